@@ -1,0 +1,3 @@
+"""Solvers in this home, by registry name."""
+
+SOLVERS: dict[str, str] = {}

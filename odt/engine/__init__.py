@@ -1,0 +1,6 @@
+"""Search engines of odt's own: dynamic programming and its relatives."""
+
+SOLVERS = {
+    "brute-force": "odt.engine.brute_force:BruteForce",
+    "dp": "odt.engine.dp:DynamicProgramming",
+}

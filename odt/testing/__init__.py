@@ -1,0 +1,1 @@
+"""Instances with known optima, random problems and the conformance suite for solvers."""

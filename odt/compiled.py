@@ -1,0 +1,100 @@
+"""A problem over a fixed test set: groups of rows that no test can tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.dataset import Dataset
+from odt.testset import Test, TestSet
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """Outcome matrix and class weights of the groups; the input of formulations and engines.
+
+    Attributes
+    ----------
+    tests : tuple of Test
+        The T candidate tests left after exact reductions.
+    outcomes : ndarray of bool, shape (G, T)
+        Answers of each group of rows, True meaning yes (left).
+    weights : ndarray of int64, shape (G, K)
+        Weight units of each class in each group.
+    rows : ndarray of int64, shape (G,)
+        Number of examples of each group.
+    features : ndarray of int64, shape (T,)
+        Feature of each test.
+    test_costs : ndarray of int64, shape (T,)
+        Cost units of each test.
+    """
+
+    tests: tuple[Test, ...]
+    outcomes: NDArray[np.bool_]
+    weights: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    features: NDArray[np.int64]
+    test_costs: NDArray[np.int64]
+
+    @cached_property
+    def base_errors(self) -> int:
+        """Weight misclassified by every tree: all but the majority class of each group."""
+        return int((self.weights.sum(axis=1) - self.weights.max(axis=1)).sum())
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups G."""
+        return len(self.weights)
+
+    @property
+    def n_tests(self) -> int:
+        """Number of tests T."""
+        return len(self.tests)
+
+
+def compile_tests(dataset: Dataset, tests: TestSet, keep_per_feature: bool) -> Compiled:
+    """Group the rows by their answers and drop tests that no optimal tree needs.
+
+    Three reductions, all exact for every objective and limit of `Problem`: a test that all rows
+    answer alike is dropped; of several tests that split the rows in the same way, up to swapping
+    the sides, the first is kept; rows with equal answers become one group.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    tests : TestSet
+    keep_per_feature : bool
+        Keep the first of equal tests for each feature instead of one overall, as needed where
+        it matters which feature is asked (explanation size, test costs, ``max_features``).
+    """
+    merged = dataset.merged
+    answers = tests.outcomes(merged.X)
+    kept: dict[tuple[int, bytes], int] = {}
+    for t, test in enumerate(tests):
+        column = answers[:, t]
+        if column.all() or not column.any():
+            continue
+        canonical = column if column[0] else ~column
+        owner = test.feature if keep_per_feature else -1
+        kept.setdefault((owner, np.packbits(canonical).tobytes()), t)
+    chosen = list(kept.values())
+    groups, group_of = np.unique(answers[:, chosen], axis=0, return_inverse=True)
+    group_of = group_of.reshape(-1)
+    if not chosen:
+        groups, group_of = np.zeros((1, 0), dtype=bool), np.zeros(len(merged.X), dtype=np.int64)
+    weights = np.zeros((len(groups), dataset.n_classes), dtype=np.int64)
+    np.add.at(weights, group_of, merged.weights)
+    rows = np.zeros(len(groups), dtype=np.int64)
+    np.add.at(rows, group_of, merged.rows)
+    features = np.array([tests.tests[t].feature for t in chosen], dtype=np.int64)
+    return Compiled(
+        tests=tuple(tests.tests[t] for t in chosen),
+        outcomes=groups,
+        weights=weights,
+        rows=rows,
+        features=features,
+        test_costs=dataset.cost_units[features],
+    )

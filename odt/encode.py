@@ -1,0 +1,200 @@
+"""Reading columns and labels: text and categories to codes, numbers to float64, with checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.errors import DataError
+
+Columns = tuple[NDArray[np.float64], tuple[str, ...], tuple[str, ...], tuple[tuple[Any, ...], ...]]
+
+
+def encode_columns(
+    X: Any, feature_names: Sequence[str] | None, categorical: Iterable[str | int]
+) -> Columns:
+    """Return matrix, names, kinds and categories of the columns of ``X``.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, p)
+    feature_names : sequence of str or None
+        Defaults to the DataFrame's own, or ``x0, x1, ...``.
+    categorical : iterable of str or int
+        Columns to read as categories; in a DataFrame, text, boolean and categorical columns are
+        read so in any case.
+
+    Raises
+    ------
+    DataError
+        See `odt.Dataset`.
+    """
+    columns, names = _split(X, feature_names)
+    forced = _positions(categorical, names)
+    _check_complete(columns, names)
+    encoded = [
+        _encode(column, name, j in forced)
+        for j, (column, name) in enumerate(zip(columns, names, strict=True))
+    ]
+    n = len(columns[0]) if columns else len(X)
+    matrix = np.empty((n, len(columns)))
+    for j, (values, _, _) in enumerate(encoded):
+        matrix[:, j] = values
+    return matrix, names, tuple(e[1] for e in encoded), tuple(e[2] for e in encoded)
+
+
+def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+    """Return the class codes of ``y`` and its distinct labels, sorted where they can be.
+
+    Raises
+    ------
+    DataError
+        If ``y`` is not one-dimensional or holds missing labels.
+    """
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise DataError(f"y must be one-dimensional. Got shape {labels.shape} instead.")
+    missing = _missing(labels)
+    if missing.any():
+        raise DataError(f"y holds {int(missing.sum())} missing labels. Drop these rows.")
+    values = labels.tolist()
+    distinct = _sorted_distinct(values)
+    code = {value: c for c, value in enumerate(distinct)}
+    return np.array([code[value] for value in values], dtype=np.int64), tuple(distinct)
+
+
+def finite_numbers(values: Any, what: str) -> NDArray[np.float64]:
+    """Return ``values`` as float64, or say which of them are no finite numbers."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{what} must hold numbers: {error}.") from None
+    if not np.isfinite(numbers).all():
+        raise DataError(
+            f"{what} holds {int((~np.isfinite(numbers)).sum())} NaN or infinite values."
+        )
+    return numbers
+
+
+def _split(
+    X: Any, feature_names: Sequence[str] | None
+) -> tuple[list[NDArray[Any]], tuple[str, ...]]:
+    if hasattr(X, "columns"):
+        columns = [np.asarray(X.iloc[:, j]) for j in range(X.shape[1])]
+        names = tuple(map(str, feature_names if feature_names is not None else X.columns))
+    else:
+        array = np.asarray(X)
+        if array.ndim != 2:
+            raise DataError(f"X must have shape (n, p). Got {array.shape} instead.")
+        columns = list(array.T)
+        names = tuple(map(str, feature_names or (f"x{j}" for j in range(len(columns)))))
+    if len(X) == 0:
+        raise DataError("X has no rows: at least one example is needed.")
+    if len(names) != len(columns):
+        raise DataError(f"{len(names)} feature names were given for {len(columns)} columns.")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise DataError(f"Feature names must be distinct. Repeated: {', '.join(repeated)}.")
+    return columns, names
+
+
+def _positions(categorical: Iterable[str | int], names: tuple[str, ...]) -> set[int]:
+    positions = set()
+    for item in categorical:
+        if isinstance(item, str) and item in names:
+            positions.add(names.index(item))
+        elif not isinstance(item, str) and 0 <= int(item) < len(names):
+            positions.add(int(item))
+        else:
+            raise DataError(
+                f"categorical names an unknown column {item!r}. Columns: {', '.join(names)}."
+            )
+    return positions
+
+
+def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
+    if column.dtype.kind in "fc":
+        return np.asarray(np.isnan(column))
+    if column.dtype.kind in "Mm":
+        return np.asarray(np.isnat(column))
+    if column.dtype.kind == "O":
+        # None, float nan and pandas' NA: the only common values that are not equal to themselves
+        # or have no truth value
+        return np.array([v is None or not _equals_itself(v) for v in column.tolist()], dtype=bool)
+    return np.zeros(column.shape, dtype=bool)
+
+
+def _equals_itself(value: Any) -> bool:
+    try:
+        return bool(value == value)
+    except TypeError:
+        return False
+
+
+def _check_complete(columns: list[NDArray[Any]], names: tuple[str, ...]) -> None:
+    counts = {}
+    for column, name in zip(columns, names, strict=True):
+        n_missing = int(_missing(column).sum())
+        n_infinite = int(np.isinf(column).sum()) if column.dtype.kind == "f" else 0
+        if n_missing or n_infinite:
+            counts[name] = ", ".join(
+                f"{count} {what}"
+                for count, what in ((n_missing, "NaN"), (n_infinite, "inf"))
+                if count
+            )
+    if counts:
+        listing = "; ".join(f"{name!r}: {count}" for name, count in counts.items())
+        raise DataError(
+            f"X holds missing or infinite values in {len(counts)} columns ({listing}). No solver "
+            "here supports them: drop these rows, or impute first."
+        )
+
+
+def _encode(
+    column: NDArray[Any], name: str, forced: bool
+) -> tuple[NDArray[np.float64], str, tuple[Any, ...]]:
+    if forced or column.dtype.kind == "b" or (column.dtype.kind in "OU" and _is_text(column, name)):
+        values = column.tolist()
+        distinct = _sorted_distinct(values)
+        code = {value: c for c, value in enumerate(distinct)}
+        return np.array([code[v] for v in values], dtype=np.float64), "categorical", tuple(distinct)
+    numbers = finite_numbers(column, f"Column {name!r}")
+    return numbers, "binary" if len(np.unique(numbers)) <= 2 else "numeric", ()
+
+
+def _is_text(column: NDArray[Any], name: str) -> bool:
+    """Say whether an object column holds categories; refuse numbers mixed with text."""
+    readable = [_is_number(v) for v in column.tolist()]
+    if not any(readable):
+        return True
+    if all(readable):
+        return False
+    wrong = [(row, v) for row, v in enumerate(column.tolist()) if not readable[row]]
+    if 2 * len(wrong) > len(readable):
+        return True
+    row, value = wrong[0]
+    raise DataError(
+        f"Column {name!r} looks numeric but {len(wrong)} of {len(readable)} values are not "
+        f"numbers, first {value!r} at row {row}. Clean it, or list it in categorical=[{name!r}]."
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, bool)
+
+
+def _sorted_distinct(values: list[Any]) -> list[Any]:
+    distinct = list(dict.fromkeys(values))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return sorted(distinct, key=lambda v: (type(v).__name__, str(v)))

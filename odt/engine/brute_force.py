@@ -1,0 +1,127 @@
+"""The oracle: enumerate what every tree adds up to, without bounds, dominance or memory.
+
+Slow on purpose, and short enough to check by eye. For each set of examples all trees are
+enumerated by their totals; trees with equal totals and equal features are interchangeable under
+every objective and limit, so one of them is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.features import ALL, Feature
+from odt.problem import Problem
+from odt.run import Run
+from odt.solver import Solution, Solver, Status
+from odt.tree import Totals, Tree
+
+Rows = NDArray[np.intp]
+
+
+class Profile(NamedTuple):
+    """Totals of a subtree on the examples that reach it, and the features it tests."""
+
+    errors: int
+    nodes: int
+    depth: int
+    tests: int
+    explanation: int
+    worst: int
+    features: frozenset[int]
+
+
+@dataclass(frozen=True)
+class BruteForce(Solver):
+    """Enumerates all trees; for a handful of rows and tests."""
+
+    name: ClassVar[str] = "brute-force"
+    exact: ClassVar[bool] = True
+    supports: ClassVar[frozenset[Feature]] = ALL
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Enumerate, filter by the limits, take the cheapest."""
+        trees = all_trees(problem, run)
+        if trees is None:
+            return Solution(Status.UNKNOWN)
+        allowed = [
+            (problem.costs.of(_totals(problem, profile)), n, tree)
+            for n, (profile, tree) in enumerate(trees.items())
+            if _allowed(problem, profile)
+        ]
+        if not allowed:
+            return Solution(Status.INFEASIBLE)
+        cost, _, tree = min(allowed, key=lambda entry: entry[:2])
+        return Solution(Status.OPTIMAL, tree, cost, {"trees": len(trees)})
+
+
+def all_trees(problem: Problem, run: Run | None = None) -> dict[Profile, Tree] | None:
+    """Return one tree for every combination of totals that some tree has.
+
+    Limits on leaves and on depth are applied on the way; those on the whole tree are not.
+
+    Parameters
+    ----------
+    problem : Problem
+    run : Run, optional
+        Polled; None is returned once it must stop.
+    """
+    rows = np.arange(problem.dataset.n_samples)
+    return _enumerate(problem, run, rows, problem.max_depth, frozenset())
+
+
+def _enumerate(
+    problem: Problem, run: Run | None, rows: Rows, depth: int, used: frozenset[int]
+) -> dict[Profile, Tree] | None:
+    if run is not None and run.should_stop():
+        return None
+    data = problem.dataset
+    found: dict[Profile, Tree] = {}
+    by_class = np.bincount(data.y[rows], weights=data.weights[rows], minlength=data.n_classes)
+    label, weight = int(by_class.argmax()), int(by_class.sum())
+    if len(rows) >= problem.shape.min_samples_leaf and weight >= problem.min_leaf_weight:
+        errors = weight - int(by_class[label])
+        found[Profile(errors, 1, 0, 0, 0, 0, frozenset())] = Tree.leaf(label)
+    for test in problem.candidate_tests if depth > 0 else ():
+        yes = test.holds(data.X[rows])
+        if yes.all() or not yes.any():
+            continue
+        below = used | {test.feature}
+        left = _enumerate(problem, run, rows[yes], depth - 1, below)
+        right = _enumerate(problem, run, rows[~yes], depth - 1, below)
+        if left is None or right is None:
+            return None
+        paid = weight * int(data.cost_units[test.feature])
+        new = int(test.feature not in used)
+        for p, p_tree in left.items():
+            for q, q_tree in right.items():
+                profile = Profile(
+                    errors=p.errors + q.errors,
+                    nodes=1 + p.nodes + q.nodes,
+                    depth=1 + max(p.depth, q.depth),
+                    tests=paid + p.tests + q.tests,
+                    explanation=new * weight + p.explanation + q.explanation,
+                    worst=new + max(p.worst, q.worst),
+                    features=p.features | q.features | {test.feature},
+                )
+                if profile not in found:
+                    found[profile] = Tree.branch(test, p_tree, q_tree)
+    return found
+
+
+def _totals(problem: Problem, profile: Profile) -> Totals:
+    return Totals(problem.dataset.total_weight, *profile[:-1])
+
+
+def _allowed(problem: Problem, profile: Profile) -> bool:
+    shape, leaves = problem.shape, (profile.nodes + 1) // 2
+    limits = (
+        (profile.nodes, shape.max_nodes),
+        (leaves, shape.max_leaf_nodes),
+        (profile.errors, problem.max_errors),
+        (len(profile.features), shape.max_features),
+    )
+    return all(limit is None or value <= limit for value, limit in limits)

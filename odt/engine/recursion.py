@@ -1,0 +1,188 @@
+"""Depth-first branch and bound over the states of a tree MDP, for additive costs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from odt.mdp import State, TreeMDP
+from odt.mdp.model import Split
+from odt.run import Run
+from odt.testset import Test
+from odt.tree import Tree
+
+_POLL_EVERY = 256
+
+
+class Stopped(Exception):  # noqa: N818 - a signal, not an error
+    """The run must stop; what was reported so far is the result."""
+
+
+class Record(NamedTuple):
+    """What is known about a state.
+
+    Attributes
+    ----------
+    bound : int
+        No tree costs less.
+    exact : bool
+        Whether ``bound`` is the cost of an optimal tree.
+    test : Test or None
+        Root test of that tree, None for a leaf (or if not exact).
+    """
+
+    bound: int
+    exact: bool
+    test: Test | None = None
+
+
+class Action(NamedTuple):
+    """A split with what it costs itself and what its sides would cost as leaves."""
+
+    price: int
+    as_leaves: int
+    split: Split
+
+
+class StatePrices:
+    """Costs of the actions of a state; shared by the engines over a `TreeMDP`.
+
+    Parameters
+    ----------
+    mdp : TreeMDP
+    run : Run
+    features : int or None
+        Bit mask of the features that may be asked; None for all.
+    worst : int or None
+        Most distinct features on a path; None for no limit.
+    """
+
+    def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
+        self.mdp, self.run, self.features, self.worst = mdp, run, features, worst
+        self.costs = mdp.problem.costs
+        self.must_be_pure = mdp.problem.max_errors == 0
+        self._calls = 0
+
+    def poll(self) -> None:
+        """Raise `Stopped` if the run must stop."""
+        self._calls += 1
+        if self._calls % _POLL_EVERY == 0 and self.run.should_stop():
+            raise Stopped
+
+    def leaf_errors(self, examples: int) -> int:
+        """Return the weight that the best single label misclassifies."""
+        weights = self.mdp.class_weights(examples)
+        return sum(weights) - max(weights)
+
+    def leaf_cost(self, examples: int) -> int | None:
+        """Return the cost of a leaf; None if a leaf is not allowed here."""
+        errors = self.leaf_errors(examples)
+        if errors and self.must_be_pure:
+            return None
+        return self.costs.error * errors + self.costs.node
+
+    def lower_bound(self, examples: int) -> int:
+        """Return a cost that every tree on this set reaches: a node and unavoidable errors."""
+        return self.costs.error * self.mdp.base_errors(examples) + self.costs.node
+
+    def label(self, examples: int) -> int:
+        """Return the class of largest weight, the first of equals."""
+        weights = self.mdp.class_weights(examples)
+        return weights.index(max(weights))
+
+    def price(self, state: State, split: Split, weight: int) -> int | None:
+        """Return what a test costs in a state; None if the feature may not be asked there."""
+        feature = split.test.feature
+        if self.features is not None and not self.features >> feature & 1:
+            return None
+        price = self.costs.node
+        if self.costs.test:
+            price += self.costs.test * weight * int(self.mdp.problem.dataset.cost_units[feature])
+        is_new = not state.used >> feature & 1
+        if is_new and self.worst is not None and state.used.bit_count() >= self.worst:
+            return None
+        return price + self.costs.explanation * weight if is_new else price
+
+
+class Search(StatePrices):
+    """Optimal trees for additive costs, with memory across calls of `best`."""
+
+    def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
+        super().__init__(mdp, run, features, worst)
+        self.memo: dict[State, Record] = {}
+
+    @property
+    def n_states(self) -> int:
+        """States visited so far."""
+        return len(self.memo)
+
+    def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
+        """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
+        initial = self.mdp.initial
+        state = self.mdp.state(initial.examples, min(depth, initial.depth), 0)
+        record = self.solve(state, limit)
+        return (record.bound, self.tree(state)) if record.exact and record.bound < limit else None
+
+    def solve(self, state: State, limit: int) -> Record:
+        """Return the exact record of a state, or a bound of at least ``limit``."""
+        record = self.memo.get(state)
+        if record is not None and (record.exact or record.bound >= limit):
+            return record
+        leaf = self.leaf_cost(state.examples)
+        if state.depth == 0:
+            return Record(limit, False) if leaf is None else Record(leaf, True)
+        self.poll()
+        bound = self.lower_bound(state.examples)
+        if bound >= limit:
+            return self._store(state, Record(bound, False))
+        best = Record(limit, False) if leaf is None else Record(min(leaf, limit), leaf < limit)
+        if best.bound > bound + 2 * self.costs.node:
+            for action in self._actions(state, best.bound):
+                best = self._try(state, action, best)
+        return self._store(state, best)
+
+    def tree(self, state: State) -> Tree:
+        """Return the optimal tree of a state whose record is exact."""
+        test = self.memo[state].test if state.depth else None
+        if test is None:
+            return Tree.leaf(self.label(state.examples))
+        left_set = state.examples & self.mdp.left_mask(test)
+        split = Split(test, left_set, state.examples ^ left_set)
+        left, right = self.mdp.successors(state, split)
+        return Tree.branch(test, self.tree(left), self.tree(right))
+
+    def _store(self, state: State, record: Record) -> Record:
+        self.memo[state] = record
+        return record
+
+    def _actions(self, state: State, limit: int) -> list[Action]:
+        """Return the tests that may cost less than ``limit``, the most promising first."""
+        weight = self.mdp.weight(state.examples)
+        floor = self.costs.error * self.mdp.base_errors(state.examples) + 2 * self.costs.node
+        actions = []
+        for split in self.mdp.splits(state):
+            price = self.price(state, split, weight)
+            if price is not None and price + floor < limit:
+                errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
+                as_leaves = self.costs.error * errors + 2 * self.costs.node
+                if state.depth > 1 or not (errors and self.must_be_pure):
+                    actions.append(Action(price, as_leaves, split))
+        actions.sort(key=lambda action: action.price + action.as_leaves)
+        return actions if state.depth > 1 else actions[:1]  # the last test has leaves below it
+
+    def _try(self, state: State, action: Action, best: Record) -> Record:
+        """Return the better of ``best`` and the action's best tree."""
+        left, right = self.mdp.successors(state, action.split)
+        room = best.bound - action.price
+        right_bound = self._known_bound(right)
+        first = self.solve(left, room - right_bound)
+        if first.bound + right_bound >= room:
+            return best
+        second = self.solve(right, room - first.bound)
+        total = first.bound + second.bound
+        if total >= room or not (first.exact and second.exact):
+            return best
+        return Record(action.price + total, True, action.split.test)
+
+    def _known_bound(self, state: State) -> int:
+        record = self.memo.get(state)
+        return self.lower_bound(state.examples) if record is None else record.bound

@@ -1,0 +1,31 @@
+"""Every error that odt raises on purpose: what was got, what was expected, what to do."""
+
+from __future__ import annotations
+
+
+class OdtError(Exception):
+    """Base of all errors raised by odt."""
+
+
+class DataError(OdtError, ValueError):
+    """The data cannot be used as they are (missing values, bad weights, unknown columns)."""
+
+
+class ProblemError(OdtError, ValueError):
+    """An objective, a shape, a budget or an option makes no sense."""
+
+
+class UnsupportedProblemError(OdtError):
+    """The chosen solver cannot handle something that the problem asks for."""
+
+
+class UnknownSolverError(OdtError, LookupError):
+    """No solver of that name is registered."""
+
+
+class MissingDependencyError(OdtError, ImportError):
+    """A solver needs a package that is not installed."""
+
+
+class InconsistentSolutionError(OdtError):
+    """A solver's claim does not agree with the tree it returned, so the claim is refused."""

@@ -1,0 +1,190 @@
+"""The problem: data, objective, limits and candidate tests. It says what, never how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+
+import numpy as np
+
+from odt.compiled import Compiled, compile_tests
+from odt.costs import Costs
+from odt.dataset import Dataset
+from odt.errors import ProblemError
+from odt.features import Feature
+from odt.objective import Error, Objective
+from odt.shape import Shape
+from odt.testset import TestSet
+from odt.tree import Totals, Tree
+from odt.weights import as_fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Find a tree within ``shape`` that minimises ``objective`` on ``dataset``.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    objective : Objective or str, default Error()
+        A string is read by `Objective.parse`.
+    shape : Shape, optional
+        Limits; none by default.
+    tests : TestSet, optional
+        The tests a tree may use. By default all of them (`TestSet.all`).
+
+    Examples
+    --------
+    >>> import odt
+    >>> data = odt.Dataset([[0.0], [1.0], [2.0]], ["no", "yes", "no"])
+    >>> problem = odt.Problem(data, "error + 0.01*size", odt.Shape(max_depth=2))
+    >>> odt.solve(problem, "dp").tree.n_leaves
+    3
+    """
+
+    dataset: Dataset
+    objective: Objective = field(default_factory=Error)
+    shape: Shape = field(default_factory=Shape)
+    tests: TestSet | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.objective, str):
+            object.__setattr__(self, "objective", Objective.parse(self.objective))
+        for name, kind in (("dataset", Dataset), ("objective", Objective), ("shape", Shape)):
+            if not isinstance(getattr(self, name), kind):
+                raise ProblemError(
+                    f"'{name}' must be a {kind.__name__}. Got {getattr(self, name)!r} instead."
+                )
+
+    # ---- what it asks for -----------------------------------------------------------------
+
+    @property
+    def needs(self) -> frozenset[Feature]:
+        """The capabilities a solver must have for this problem."""
+        shape, levels = self.shape, self.objective.levels
+        error = shape.max_error
+        wanted = {
+            Feature.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
+            Feature.LEXICOGRAPHIC: len(levels) > 1,
+            Feature.TEST_COSTS: Feature.EXPECTED_TESTS in self.objective.measures
+            and len(set(self.dataset.cost_units.tolist())) > 1,
+            Feature.CATEGORICAL: "categorical" in self.dataset.kinds,
+            Feature.FIXED_TESTS: self.tests is not None and not self.tests.complete,
+            Feature.UNLIMITED_DEPTH: shape.max_depth is None,
+            Feature.MAX_NODES: shape.max_nodes is not None or shape.max_leaf_nodes is not None,
+            Feature.MIN_SAMPLES_LEAF: shape.min_samples_leaf > 1,
+            Feature.MIN_WEIGHT_LEAF: shape.min_weight_leaf > 0,
+            Feature.CONSISTENT: error is not None and self.max_errors == 0,
+            Feature.MAX_ERROR: error is not None and self.max_errors != 0,
+            Feature.MAX_FEATURES: shape.max_features is not None,
+        }
+        return self.objective.measures | {
+            feature for feature, is_wanted in wanted.items() if is_wanted
+        }
+
+    @cached_property
+    def candidate_tests(self) -> TestSet:
+        """The tests a tree may use, ``TestSet.all`` unless given."""
+        return self.tests if self.tests is not None else TestSet.all(self.dataset)
+
+    @property
+    def max_depth(self) -> int:
+        """Largest useful depth: the limit, or what it takes to isolate every distinct row."""
+        longest: int = len(self.dataset.merged.X) - 1
+        limit = self.shape.max_depth
+        return min(longest if limit is None else limit, longest, self._branches_allowed)
+
+    @property
+    def max_branches(self) -> int:
+        """Most branches that a useful tree within the limits can have."""
+        by_depth = 2 ** min(self.max_depth, 62) - 1
+        return min(by_depth, len(self.dataset.merged.X) - 1, self._branches_allowed)
+
+    @property
+    def _branches_allowed(self) -> int:
+        shape, unlimited = self.shape, self.dataset.n_samples
+        by_nodes = unlimited if shape.max_nodes is None else (shape.max_nodes - 1) // 2
+        by_leaves = unlimited if shape.max_leaf_nodes is None else shape.max_leaf_nodes - 1
+        return min(by_nodes, by_leaves)
+
+    @cached_property
+    def max_errors(self) -> int | None:
+        """Largest misclassified weight allowed, in weight units; None without limit."""
+        if self.shape.max_error is None:
+            return None
+        return floor(as_fraction(float(self.shape.max_error)) * self.dataset.total_weight)
+
+    @cached_property
+    def min_leaf_weight(self) -> int:
+        """Least weight of a leaf, in weight units."""
+        return ceil(
+            Fraction(as_fraction(float(self.shape.min_weight_leaf))) / self.dataset.weight_unit
+        )
+
+    # ---- what a tree is worth -------------------------------------------------------------
+
+    @cached_property
+    def costs(self) -> Costs:
+        """The objective as one exact integer cost."""
+        data, depth = self.dataset, self.max_depth
+        weight, path_features = data.total_weight, min(depth, data.n_features)
+        largest = Totals(
+            weight=weight,
+            errors=weight,
+            nodes=2 * self.max_branches + 1,
+            depth=depth,
+            tests=weight * depth * int(data.cost_units.max(initial=0)),
+            explanation=weight * path_features,
+            worst=path_features,
+        )
+        return Costs.build(self.objective, data, largest)
+
+    def cost(self, tree: Tree) -> int:
+        """Return the exact integer cost of a tree, from the tree and the raw rows alone."""
+        return self.costs.of(tree.totals(self.dataset))
+
+    def violations(self, tree: Tree) -> list[str]:
+        """Return which limits the tree breaks, in words; an empty list if none."""
+        shape, data = self.shape, self.dataset
+        totals = tree.totals(data)
+        leaf_of = tree.apply(data.X)
+        leaves = [node for node, test in enumerate(tree.tests) if test is None]
+        rows = np.bincount(leaf_of, minlength=tree.n_nodes)[leaves]
+        weight = np.bincount(leaf_of, weights=data.weights, minlength=tree.n_nodes)[leaves]
+        upper = (
+            ("depth", totals.depth, shape.max_depth),
+            ("nodes", tree.n_nodes, shape.max_nodes),
+            ("leaves", tree.n_leaves, shape.max_leaf_nodes),
+            ("misclassified weight units", totals.errors, self.max_errors),
+            ("distinct features", len(tree.features), shape.max_features),
+        )
+        broken = [f"{value} {what}, at most {limit} allowed" for what, value, limit in upper
+                  if limit is not None and value > limit]  # fmt: skip
+        if rows.min() < shape.min_samples_leaf:
+            broken.append(
+                f"a leaf of {rows.min()} examples, min_samples_leaf={shape.min_samples_leaf}"
+            )
+        if weight.min() < self.min_leaf_weight:
+            broken.append(
+                f"a leaf of {weight.min():g} weight units, at least {self.min_leaf_weight}"
+            )
+        if Feature.FIXED_TESTS in self.needs:
+            foreign = [t for t in tree.tests if t is not None and t not in self.candidate_tests]
+            broken += [
+                f"the test '{t.describe(data.schema)}' is not among those given" for t in foreign
+            ]
+        return broken
+
+    # ---- what solvers with a fixed test set work on ---------------------------------------
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """Rows grouped by their answers to the candidate tests, redundant tests left out."""
+        keep_per_feature = (
+            self.costs.uses_explanation
+            or self.shape.max_features is not None
+            or (self.costs.test > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
+        )
+        return compile_tests(self.dataset, self.candidate_tests, keep_per_feature)

@@ -1,0 +1,192 @@
+"""From a problem to a verified result, on one screen."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from odt.errors import InconsistentSolutionError, UnsupportedProblemError
+from odt.problem import Problem
+from odt.registry import make_solver, solvers_supporting
+from odt.result import Result
+from odt.run import Budget, Run, TracePoint, round_up
+from odt.solver import Solution, Solver, Status
+from odt.tree import Tree
+
+
+def solve(
+    problem: Problem,
+    solver: str | Solver | type[Solver] = "dp",
+    *,
+    budget: Budget | None = None,
+    initial: Tree | None = None,
+    on_report: Callable[[TracePoint], None] | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Result:
+    """Solve a problem and verify what the solver claims.
+
+    Parameters
+    ----------
+    problem : Problem
+    solver : str or Solver or subclass of Solver, default "dp"
+        A registered name (``odt.solver_names()``) or your own.
+    budget : Budget, optional
+        Time, memory, threads. When one is used up, or on Ctrl-C, the best tree so far is returned
+        with its bound.
+    initial : Tree, optional
+        A tree to start from; the result is never worse.
+    on_report : callable, optional
+        Called with a `TracePoint` for each better tree or bound.
+    seed : int, default 0
+        Seed of everything random.
+    **options
+        Options of the solver (``odt solvers NAME`` lists them).
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    UnknownSolverError, MissingDependencyError
+    UnsupportedProblemError
+        If the problem needs something that the solver cannot do; names the solvers that can.
+    InconsistentSolutionError
+        If the solver's claim does not agree with its tree.
+    """
+    chosen = make_solver(solver, options)
+    match(problem, chosen)
+    run = Run(problem, budget, seed=seed, initial=initial, on_report=on_report)
+    started = time.perf_counter()
+    with _interruptible(run):
+        solution = _run(chosen, problem, run)
+    solved = time.perf_counter()
+    tree, cost, bound = verify(problem, chosen, solution, run)
+    runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}
+    return Result(
+        solver=chosen.name,
+        problem=problem,
+        status=_status(solution, tree, cost, bound),
+        stopped_by=_reason(solution, cost, bound, run),
+        tree=tree,
+        cost=cost,
+        cost_bound=bound,
+        runtime={**runtime, "total": run.elapsed},
+        trace=tuple(run.trace),
+        stats=dict(solution.stats),
+    )
+
+
+def match(problem: Problem, solver: Solver) -> None:
+    """Refuse a problem that needs more than the solver supports.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        Names what is missing and the solvers that support it all.
+    """
+    missing = problem.needs - solver.supports
+    if missing:
+        able = solvers_supporting(problem.needs)
+        raise UnsupportedProblemError(
+            f"The solver {solver.name!r} does not support "
+            f"{', '.join(sorted(f.value for f in missing))}. "
+            f"Solvers that do: {', '.join(able) or 'none'}."
+        )
+
+
+def verify(
+    problem: Problem, solver: Solver, solution: Solution, run: Run
+) -> tuple[Tree | None, int | None, int | None]:
+    """Check a solution against the data and return tree, cost and bound.
+
+    The tree is evaluated from the raw rows. Branches that separate nothing, or whose leaves
+    agree, are removed first; that never raises the cost.
+
+    Raises
+    ------
+    InconsistentSolutionError
+        If the tree breaks a limit, the bound exceeds the cost of a known tree, OPTIMAL is claimed
+        without a bound equal to the cost, or INFEASIBLE although a tree is known.
+    """
+
+    def refuse(reason: str) -> InconsistentSolutionError:
+        return InconsistentSolutionError(f"The claim of {solver.name!r} is refused: {reason}.")
+
+    claim = solution.status
+    if claim in (Status.OPTIMAL, Status.FEASIBLE) and solution.tree is None:
+        raise refuse(f"it says {claim.value} without a tree")
+    if solution.tree is not None:
+        tree = solution.tree.collapsed(problem.dataset.X)
+        broken = problem.violations(tree)
+        if broken:
+            raise refuse(f"its tree breaks the limits ({'; '.join(broken)})")
+        own_bound = None if solution.bound is None else round_up(solution.bound)
+        cost = problem.cost(tree)
+        if claim is Status.OPTIMAL and own_bound != cost:
+            raise refuse(f"it says optimal with the bound {own_bound}, but its tree costs {cost}")
+        run.report(tree=tree)
+    majority = Tree.leaf(int(problem.dataset.merged.weights.sum(axis=0).argmax()))
+    for witness in (run.tree, majority):
+        if witness is None or problem.violations(witness):
+            continue
+        if claim is Status.INFEASIBLE:
+            raise refuse(f"it says infeasible, but a tree of cost {problem.cost(witness)} exists")
+        known, bound = problem.cost(witness), solution.bound
+        if bound is not None and round_up(bound) > known:
+            raise refuse(f"its bound {round_up(bound)} exceeds the cost {known} of a known tree")
+    if claim is not Status.INFEASIBLE:
+        run.report(bound=solution.bound)
+    if run.tree is None:
+        return None, None, run.bound
+    best = run.tree.collapsed(problem.dataset.X).fitted(problem.dataset)
+    return best, problem.cost(best), run.bound
+
+
+def _run(solver: Solver, problem: Problem, run: Run) -> Solution:
+    try:
+        return solver.solve(problem, run)
+    except KeyboardInterrupt:
+        run.stopped_by = "interrupt"
+    except MemoryError:
+        run.stopped_by = "memory"
+    return Solution(Status.UNKNOWN)
+
+
+def _status(solution: Solution, tree: Tree | None, cost: int | None, bound: int | None) -> Status:
+    if solution.status is Status.INFEASIBLE:
+        return Status.INFEASIBLE
+    if tree is None:
+        return Status.UNKNOWN
+    return Status.OPTIMAL if cost == bound else Status.FEASIBLE
+
+
+def _reason(solution: Solution, cost: int | None, bound: int | None, run: Run) -> str:
+    if solution.status is Status.INFEASIBLE or (cost is not None and cost == bound):
+        return "proof"
+    return run.stopped_by or "solver"
+
+
+@contextmanager
+def _interruptible(run: Run) -> Iterator[None]:
+    """Let the first Ctrl-C end the run gently; a second one raises KeyboardInterrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.getsignal(signal.SIGINT)
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        run.interrupt()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
