@@ -92,9 +92,9 @@ class Problem:
     @property
     def max_depth(self) -> int:
         """Largest useful depth: the limit, or what it takes to isolate every distinct row."""
-        longest: int = len(self.dataset.merged.X) - 1
+        longest = len(self.dataset.merged.X) - 1
         limit = self.shape.max_depth
-        return min(longest if limit is None else limit, longest, self._branches_allowed)
+        return int(min(longest if limit is None else limit, longest, self._branches_allowed))
 
     @property
     def max_branches(self) -> int:
