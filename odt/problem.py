@@ -99,7 +99,7 @@ class Problem:
     @property
     def max_branches(self) -> int:
         """Most branches that a useful tree within the limits can have."""
-        by_depth = 2 ** min(self.max_depth, 62) - 1
+        by_depth = (1 << min(self.max_depth, 62)) - 1
         return min(by_depth, len(self.dataset.merged.X) - 1, self._branches_allowed)
 
     @property
