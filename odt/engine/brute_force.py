@@ -44,18 +44,31 @@ class BruteForce(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Enumerate, filter by the limits, take the cheapest."""
-        trees = all_trees(problem, run)
-        if trees is None:
+        allowed = allowed_totals(problem, run)
+        if run.should_stop():
             return Solution(Status.UNKNOWN)
-        allowed = [
-            (problem.costs.of(_totals(problem, profile)), n, tree)
-            for n, (profile, tree) in enumerate(trees.items())
-            if _allowed(problem, profile)
-        ]
         if not allowed:
             return Solution(Status.INFEASIBLE)
-        cost, _, tree = min(allowed, key=lambda entry: entry[:2])
-        return Solution(Status.OPTIMAL, tree, cost, {"trees": len(trees)})
+        priced = [(problem.costs.of(totals), tree) for totals, tree in allowed]
+        cost, tree = min(priced, key=lambda entry: entry[0])
+        return Solution(Status.OPTIMAL, tree, cost, {"trees": len(priced)})
+
+
+def allowed_totals(problem: Problem, run: Run | None = None) -> list[tuple[Totals, Tree]]:
+    """Return all totals of trees within the limits, each with one such tree.
+
+    Parameters
+    ----------
+    problem : Problem
+    run : Run, optional
+        Polled; the list is empty once it must stop.
+    """
+    weight = problem.dataset.total_weight
+    return [
+        (Totals(weight, *profile[:-1]), tree)
+        for profile, tree in (all_trees(problem, run) or {}).items()
+        if _allowed(problem, profile)
+    ]
 
 
 def all_trees(problem: Problem, run: Run | None = None) -> dict[Profile, Tree] | None:
@@ -110,10 +123,6 @@ def _enumerate(
                 if profile not in found:
                     found[profile] = Tree.branch(test, p_tree, q_tree)
     return found
-
-
-def _totals(problem: Problem, profile: Profile) -> Totals:
-    return Totals(problem.dataset.total_weight, *profile[:-1])
 
 
 def _allowed(problem: Problem, profile: Profile) -> bool:
