@@ -1,0 +1,271 @@
+"""What a formulation is, and how any formulation solves a problem.
+
+A formulation writes a problem as a model (`build`); an emitter hands the model to a solver
+library; the model reads a tree back from the library's values (`decode`) and writes a tree as
+values (`encode`), which serves warm starts. Nothing here knows a solver library.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from formulations.program import Program, Values
+from odt.errors import UnsupportedProblemError
+from odt.problem import Problem
+from odt.run import Run, round_up
+from odt.solver import Solution, Solver, Status
+from odt.tree import Totals, Tree
+
+P = TypeVar("P", bound=Program)
+P_contra = TypeVar("P_contra", bound=Program, contravariant=True)
+
+
+class Cap(NamedTuple):
+    """The limit ``prices . totals <= at_most`` on a tree."""
+
+    prices: Totals
+    at_most: int
+
+    def allows(self, totals: Totals) -> bool:
+        """Say whether a tree with these totals keeps the limit."""
+        return price(self.prices, totals) <= self.at_most
+
+
+class Goal(NamedTuple):
+    """What a model must minimise and respect, in the exact totals of a tree.
+
+    Attributes
+    ----------
+    prices : Totals
+        The objective ``prices . totals``.
+    caps : tuple of Cap
+        Limits on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
+        the cost of a known tree.
+    """
+
+    prices: Totals
+    caps: tuple[Cap, ...] = ()
+
+
+class Stopped(Exception):  # noqa: N818
+    """Raised while building when the run must stop."""
+
+
+class Model(ABC, Generic[P]):
+    """A problem written out as a program, with the way back to trees.
+
+    Attributes
+    ----------
+    program : Program
+        Variables, constraints and objective.
+    """
+
+    program: P
+
+    @abstractmethod
+    def decode(self, values: Values) -> Tree:
+        """Return the tree that ``values``, one a variable, stand for; labels included."""
+
+    @abstractmethod
+    def encode(self, tree: Tree) -> Values | None:
+        """Return values for all variables that stand for ``tree``; None if it cannot be said."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a solver library found out about a program.
+
+    Attributes
+    ----------
+    status : Status
+    values : ndarray, optional
+        Best solution.
+    bound : int or float, optional
+        The library's own lower bound on the objective of the program, offset included.
+    stats : mapping
+    """
+
+    status: Status
+    values: Values | None = None
+    bound: float | None = None
+    stats: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Progress:
+    """Takes incumbents and bounds from the callbacks of a library, in whatever thread.
+
+    Libraries do not survive exceptions in their callbacks; the first one is kept and raised by
+    `check`.
+    """
+
+    def __init__(self, run: Run, model: Model[Any], bound: Callable[[float], int]) -> None:
+        self._run, self._model, self._bound = run, model, bound
+        self._lock = threading.Lock()
+        self.failure: BaseException | None = None
+
+    def incumbent(self, values: Values) -> None:
+        """Report the tree that ``values`` stand for."""
+        self._guarded(lambda: self._run.report(tree=self._model.decode(values)))
+
+    def bound(self, bound: float) -> None:
+        """Report a lower bound on the objective of the program."""
+        self._guarded(lambda: self._run.report(bound=self._bound(bound)))
+
+    def check(self) -> None:
+        """Raise what went wrong in a callback."""
+        if self.failure is not None:
+            raise self.failure
+
+    def _guarded(self, report: Callable[[], None]) -> None:
+        with self._lock:
+            if self.failure is None:
+                try:
+                    report()
+                except Exception as failure:
+                    self.failure = failure
+                    self._run.interrupt()
+
+
+class Emitter(Protocol[P_contra]):
+    """Hands programs to one solver library."""
+
+    def solve(
+        self, program: P_contra, hint: Values | None, run: Run, progress: Progress
+    ) -> Outcome:
+        """Minimise ``program`` within ``run``.
+
+        Parameters
+        ----------
+        program : Program
+        hint : ndarray or None
+            Values of all variables to start from.
+        run : Run
+            Block only in ``run.call``; use ``run.n_threads``, ``run.seed``, ``run.remaining()``.
+        progress : Progress
+            Wants incumbents and bounds as they come.
+        """
+
+
+@dataclass(frozen=True)
+class Formulation(Solver, Generic[P]):
+    """A solver that writes problems as programs.
+
+    Parameters
+    ----------
+    warm_start : bool, default True
+        Give the initial tree of the run to the library as a complete solution.
+    cutoff : bool, default True
+        Demand a cost of at most that of the initial tree.
+    """
+
+    exact: ClassVar[bool] = True
+    largest_cost: ClassVar[int] = 2**50
+    """Objectives above this are solved level by level, or refused if there is one level."""
+
+    warm_start: bool = True
+    cutoff: bool = True
+
+    @abstractmethod
+    def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> Model[P]:
+        """Write the problem as a model.
+
+        Parameters
+        ----------
+        problem : Problem
+            Use ``problem.compiled``; its limits on leaves, depth and features are for the
+            formulation, those on nodes and errors are in ``goal``.
+        goal : Goal
+            What to minimise, and caps to keep.
+        stop : callable
+            Poll it in long loops and raise `Stopped` when it says True.
+        """
+
+    @abstractmethod
+    def emitter(self) -> Emitter[P]:
+        """Return the way to the solver library."""
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Build, solve and decode; level by level if the levels do not fit one number."""
+        tree: Tree | None = None
+        caps, proved = limits(problem), 0
+        stats: Mapping[str, Any] = {}
+        for prices, radix in self._stages(problem):
+            offset = _Scale(proved, radix)
+            try:
+                model, outcome = self._minimise(problem, Goal(prices, caps), run, offset)
+            except Stopped:
+                return Solution(Status.UNKNOWN, tree, run.bound, stats)
+            stats = outcome.stats
+            if outcome.values is not None:
+                tree = model.decode(outcome.values)
+            bound = None if outcome.bound is None else offset(outcome.bound)
+            if outcome.status is not Status.OPTIMAL or bound is None:
+                return Solution(outcome.status, tree, bound, stats)
+            caps = (*caps, Cap(prices, (bound - proved) // radix))
+            proved = bound
+        return Solution(Status.OPTIMAL, tree, proved, stats)
+
+    def _minimise(
+        self, problem: Problem, goal: Goal, run: Run, scale: _Scale
+    ) -> tuple[Model[P], Outcome]:
+        known = run.tree
+        if self.cutoff and known is not None:
+            totals = known.totals(problem.dataset)
+            if all(cap.allows(totals) for cap in goal.caps):
+                cutoff = Cap(goal.prices, price(goal.prices, totals))
+                goal = Goal(goal.prices, (*goal.caps, cutoff))
+        model = self.build(problem, goal, run.should_stop)
+        if run.should_stop():
+            raise Stopped
+        hint = model.encode(known) if self.warm_start and known is not None else None
+        progress = Progress(run, model, scale)
+        outcome = self.emitter().solve(model.program, hint, run, progress)
+        progress.check()
+        return model, outcome
+
+    def _stages(self, problem: Problem) -> Iterator[tuple[Totals, int]]:
+        """Yield the prices to minimise one after the other, and what their unit is worth."""
+        costs = problem.costs
+        if costs.upper <= self.largest_cost:
+            whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation)
+            yield Totals(0, *whole, costs.worst), 1
+            return
+        for level, radix in zip(costs.levels, costs.radices, strict=True):
+            if level.upper > self.largest_cost:
+                raise UnsupportedProblemError(
+                    f"{self.name!r} handles integer costs up to {self.largest_cost:.0e}; this "
+                    f"objective reaches {level.upper:.0e}. Use weights and coefficients with a "
+                    "small common denominator, or the solver 'dp'."
+                )
+            yield level.coefficients, radix
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Turns a bound on one level into a bound on the whole cost."""
+
+    proved: int
+    radix: int
+
+    def __call__(self, bound: float) -> int:
+        return self.proved + self.radix * round_up(bound)
+
+
+def price(prices: Totals, totals: Totals) -> int:
+    """Return ``prices . totals``."""
+    return sum(p * t for p, t in zip(prices, totals, strict=True))
+
+
+def limits(problem: Problem) -> tuple[Cap, ...]:
+    """Return the limits of the problem's shape that concern the whole tree."""
+    shape, none = problem.shape, Totals(0, 0, 0, 0, 0, 0, 0)
+    nodes = [] if shape.max_nodes is None else [shape.max_nodes]
+    nodes += [] if shape.max_leaf_nodes is None else [2 * shape.max_leaf_nodes - 1]
+    caps = [Cap(none._replace(nodes=1), min(nodes))] if nodes else []
+    if problem.max_errors is not None:
+        caps.append(Cap(none._replace(errors=1), problem.max_errors))
+    return tuple(caps)
