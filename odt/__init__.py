@@ -1,5 +1,6 @@
 """Optimal decision trees: state a problem once, solve it in many ways, check every proof."""
 
+from odt import datasets
 from odt.dataset import Dataset
 from odt.errors import (
     DataError,
@@ -60,6 +61,7 @@ __all__ = [
     "Tree",
     "UnknownSolverError",
     "UnsupportedProblemError",
+    "datasets",
     "lexicographic",
     "solve",
     "solver_class",
