@@ -92,7 +92,8 @@ def _split(
         if array.ndim != 2:
             raise DataError(f"X must have shape (n, p). Got {array.shape} instead.")
         columns = list(array.T)
-        names = tuple(map(str, feature_names or (f"x{j}" for j in range(len(columns)))))
+        default = [f"x{j}" for j in range(len(columns))]
+        names = tuple(map(str, default if feature_names is None else feature_names))
     if len(X) == 0:
         raise DataError("X has no rows: at least one example is needed.")
     if len(names) != len(columns):
