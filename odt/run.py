@@ -123,7 +123,6 @@ class Run:
         self.stopped_by: str | None = None
         self._on_report = on_report
         self._start = time.perf_counter()
-        self._interrupted = threading.Event()
         self._next_memory_check = 0.0
         if initial is not None:
             broken = problem.violations(initial)
@@ -148,14 +147,13 @@ class Run:
 
     def interrupt(self) -> None:
         """Ask the solver to stop; Ctrl-C calls this."""
-        self._interrupted.set()
+        if self.stopped_by is None:
+            self.stopped_by = "interrupt"
 
     def should_stop(self) -> bool:
         """Say whether the time or memory is used up or the user has interrupted."""
         if self.stopped_by is None:
-            if self._interrupted.is_set():
-                self.stopped_by = "interrupt"
-            elif self.remaining() <= 0:
+            if self.remaining() <= 0:
                 self.stopped_by = "time"
             elif self._memory_is_used_up():
                 self.stopped_by = "memory"
