@@ -1,6 +1,7 @@
 """Optimal decision trees: state a problem once, solve it in many ways, check every proof."""
 
 from odt import datasets
+from odt.compare import compare
 from odt.dataset import Dataset
 from odt.errors import (
     DataError,
@@ -61,6 +62,7 @@ __all__ = [
     "Tree",
     "UnknownSolverError",
     "UnsupportedProblemError",
+    "compare",
     "datasets",
     "lexicographic",
     "solve",

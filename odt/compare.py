@@ -1,0 +1,281 @@
+"""Several solvers on one problem, as a table of values, bounds and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from odt.errors import (
+    InconsistentSolutionError,
+    MissingDependencyError,
+    ProblemError,
+    UnsupportedProblemError,
+)
+from odt.problem import Problem
+from odt.registry import make_solver
+from odt.result import Result, relative_gap
+from odt.run import Budget
+from odt.solve import solve
+from odt.solver import Solver, Status
+from odt.tree import Tree
+
+Choice = str | Solver | type[Solver]
+
+COLUMNS = (
+    "solver", "exact", "status", "objective", "bound", "gap", "gap_to_best_bound",
+    "gap_to_best_tree", "error", "size", "depth", "expected_tests", "explanation_size",
+    "worst_explanation_size", "time", "stopped_by", "reason",
+)  # fmt: skip
+"""Columns of the table that `compare` returns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of one solver in a comparison.
+
+    Attributes
+    ----------
+    solver : str
+        Its label in the table.
+    exact : bool or None
+        Whether it can prove optimality; None if it is not installed.
+    status : str
+        That of the result; without one ``"unsupported"``, ``"not installed"``, ``"refused"`` (its
+        claim did not agree with its tree), ``"failed"`` or ``"not run"``.
+    result : Result or None
+    reason : str
+        Why there is no result; empty if there is one.
+    """
+
+    solver: str
+    exact: bool | None
+    status: str
+    result: Result | None = None
+    reason: str = ""
+
+
+def compare(
+    problem: Problem,
+    solvers: Iterable[Choice] | Mapping[str, Choice],
+    *,
+    budget: Budget | None = None,
+    warm_start: bool = False,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Any:
+    """Solve a problem with several solvers and tabulate how far each is from the best.
+
+    Heuristics run first, then exact solvers. A solver that fails or cannot state the problem has
+    a row with the reason. Ctrl-C ends the running solver with its incumbent and skips the rest.
+
+    Parameters
+    ----------
+    problem : Problem
+    solvers : iterable of str or Solver, or mapping of label to these
+        A mapping tells apart several settings of one solver.
+    budget : Budget, optional
+        For each solver.
+    warm_start : bool, default False
+        Hand the best tree of the heuristics to the exact solvers.
+    seed : int, default 0
+    n_jobs : int, optional
+        How many solvers run at a time, through joblib: inside ``joblib.parallel_config`` they
+        spread over a Dask or Ray cluster. Times are comparable only with one at a time.
+    on_outcome : callable, optional
+        Called with each `Outcome` as it arrives.
+
+    Returns
+    -------
+    DataFrame
+        One row a solver, in the order given. ``bound`` and ``gap`` rest on the solver's own
+        bound; ``gap_to_best_bound`` and ``gap_to_best_tree`` on the best of all solvers. Gaps are
+        relative to the solver's own objective. ``time`` is in wall-clock seconds.
+
+    Raises
+    ------
+    InconsistentSolutionError
+        If one solver's bound exceeds the value of another's tree; names both.
+    UnknownSolverError, ProblemError
+        For an unknown name or option, before anything runs.
+    """
+    entrants = _entrants(solvers)
+    outcomes: dict[str, Outcome] = {}
+    for outcome in _outcomes(problem, entrants, budget, warm_start, seed, n_jobs):
+        outcomes[outcome.solver] = outcome
+        if on_outcome is not None:
+            on_outcome(outcome)
+    check_agreement(outcomes.values())
+    return tabulate(outcomes[label] for label in entrants)
+
+
+def check_agreement(outcomes: Iterable[Outcome]) -> None:
+    """Compare the claims of the solvers with each other.
+
+    Raises
+    ------
+    InconsistentSolutionError
+        If a solver has a bound above the cost of another's tree, or says infeasible where
+        another has a tree.
+    """
+    results = [(o.solver, o.result) for o in outcomes if o.result is not None]
+    found = [(name, r.cost) for name, r in results if r.cost is not None]
+    if not found:
+        return
+    winner, cost = min(found, key=lambda pair: pair[1])
+    for name, result in results:
+        if result.status is Status.INFEASIBLE:
+            claim = "says that no tree keeps the limits"
+        elif result.cost_bound is not None and result.cost_bound > cost:
+            claim = f"claims the lower bound {result.cost_bound}"
+        else:
+            continue
+        raise InconsistentSolutionError(
+            f"{name!r} {claim}, but {winner!r} found a tree of cost {cost} (integer cost units). "
+            "The tree is verified, so the bound is wrong."
+        )
+
+
+def tabulate(outcomes: Iterable[Outcome]) -> Any:
+    """Return outcomes of one problem as a DataFrame with the columns `COLUMNS`."""
+    import pandas as pd
+
+    outcomes = list(outcomes)
+    results = [o.result for o in outcomes if o.result is not None]
+    best_cost = min((r.cost for r in results if r.cost is not None), default=None)
+    best_bound = max((r.cost_bound for r in results if r.cost_bound is not None), default=None)
+    rows = [_row(outcome, best_cost, best_bound) for outcome in outcomes]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _row(outcome: Outcome, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:
+    row = {name: getattr(outcome, name) for name in ("solver", "exact", "status", "reason")}
+    result = outcome.result
+    if result is None:
+        return row
+    row |= {
+        "objective": result.objective,
+        "bound": result.bound,
+        "time": result.runtime["total"],
+        "stopped_by": result.stopped_by,
+    }
+    if result.tree is None or result.cost is None:
+        return row
+    row |= {
+        "gap": _gap(result, result.cost_bound),
+        "gap_to_best_bound": _gap(result, best_bound),
+        "gap_to_best_tree": _gap(result, best_cost),
+    }
+    return row | result.tree.measures(result.problem.dataset)
+
+
+def _gap(result: Result, bound: int | None) -> float | None:
+    if result.cost is None or bound is None:
+        return None
+    return relative_gap(result.problem, result.cost, bound)
+
+
+def _entrants(solvers: Iterable[Choice] | Mapping[str, Choice]) -> dict[str, Solver | Outcome]:
+    """Label the solvers; those that are not installed are outcomes already."""
+    named = solvers.items() if isinstance(solvers, Mapping) else ((None, s) for s in solvers)
+    entrants: dict[str, Solver | Outcome] = {}
+    for given, choice in named:
+        label = given or (choice if isinstance(choice, str) else "")
+        try:
+            solver = make_solver(choice, {})
+            label = label or _label(solver)
+            entrant: Solver | Outcome = solver
+        except MissingDependencyError as error:
+            label = label or choice.name  # type: ignore[union-attr]  # a str has a label
+            entrant = Outcome(label, None, "not installed", reason=str(error))
+        if label in entrants:
+            raise ProblemError(
+                f"Two solvers are called {label!r}: give a mapping of distinct labels to solvers."
+            )
+        entrants[label] = entrant
+    if not entrants:
+        raise ProblemError("compare() needs at least one solver.")
+    return entrants
+
+
+def _label(solver: Solver) -> str:
+    """Name a solver object with the options that differ from their defaults."""
+    changed = [
+        f"{f.name}={getattr(solver, f.name)}"
+        for f in fields(solver)  # type: ignore[arg-type]  # solvers are dataclasses
+        if f.init and getattr(solver, f.name) != f.default
+    ]
+    return f"{solver.name}({', '.join(changed)})" if changed else solver.name
+
+
+def _outcomes(
+    problem: Problem,
+    entrants: Mapping[str, Solver | Outcome],
+    budget: Budget | None,
+    warm_start: bool,
+    seed: int,
+    n_jobs: int | None,
+) -> Iterator[Outcome]:
+    """Yield one outcome for each entrant: heuristics, then exact solvers, then those not run."""
+    waiting = {label: e for label, e in entrants.items() if isinstance(e, Solver)}
+    done = [e for e in entrants.values() if isinstance(e, Outcome)]
+    yield from done
+    try:
+        for exact in (False, True):
+            initial = _best_tree(done) if warm_start and exact else None
+            calls = [
+                (label, solver, budget, initial, seed)
+                for label, solver in waiting.items()
+                if solver.exact is exact
+            ]
+            for outcome in _parallel(problem, calls, n_jobs):
+                done.append(outcome)
+                waiting.pop(outcome.solver)
+                yield outcome
+                if outcome.result is not None and outcome.result.stopped_by == "interrupt":
+                    raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        for label, solver in waiting.items():
+            yield Outcome(label, solver.exact, "not run", reason="interrupted before its turn")
+
+
+def _parallel(
+    problem: Problem, calls: list[tuple[Any, ...]], n_jobs: int | None
+) -> Iterator[Outcome]:
+    """Yield outcomes as they arrive; where the joblib backend cannot do so, all at the end."""
+    from joblib import Parallel, delayed
+
+    try:
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError:
+        parallel = Parallel(n_jobs=n_jobs)
+    for outcome in parallel(delayed(_attempt)(problem, *call) for call in calls):
+        if outcome.result is not None:  # a result from another process brought its own problem
+            outcome = replace(outcome, result=replace(outcome.result, problem=problem))
+        yield outcome
+
+
+def _attempt(
+    problem: Problem,
+    label: str,
+    solver: Solver,
+    budget: Budget | None,
+    initial: Tree | None,
+    seed: int,
+) -> Outcome:
+    try:
+        result = solve(problem, solver, budget=budget, initial=initial, seed=seed)
+    except UnsupportedProblemError as error:
+        return Outcome(label, solver.exact, "unsupported", reason=str(error))
+    except InconsistentSolutionError as error:
+        return Outcome(label, solver.exact, "refused", reason=str(error))
+    except Exception as error:  # a row says so: one broken solver must not hide the others
+        return Outcome(label, solver.exact, "failed", reason=f"{type(error).__name__}: {error}")
+    return Outcome(label, solver.exact, result.status.value, result)
+
+
+def _best_tree(outcomes: Iterable[Outcome]) -> Tree | None:
+    results = [o.result for o in outcomes if o.result is not None and o.result.cost is not None]
+    best = min(results, key=lambda r: r.cost or 0, default=None)
+    return None if best is None else best.tree
