@@ -141,8 +141,9 @@ def verify(
         known, bound = problem.cost(witness), solution.bound
         if bound is not None and round_up(bound) > known:
             raise refuse(f"its bound {round_up(bound)} exceeds the cost {known} of a known tree")
-    if claim is not Status.INFEASIBLE:
-        run.report(bound=solution.bound)
+    if claim is Status.INFEASIBLE:
+        return None, None, None
+    run.report(bound=solution.bound)
     if run.tree is None:
         return None, None, run.bound
     best = run.tree.collapsed(problem.dataset.X).fitted(problem.dataset)

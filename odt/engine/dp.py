@@ -96,6 +96,8 @@ class _Planner:
         for features in self._feature_sets():
             for worst in self._worst_limits():
                 search = engine(self.mdp, self.run, features, worst)
+                if not self.mdp.is_restricted:
+                    self.run.report(bound=search.lower_bound(self.mdp.initial.examples))
                 for depth in self._depth_limits():
                     surcharge = costs.depth * depth + costs.worst * (worst or 0)
                     try:

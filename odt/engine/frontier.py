@@ -82,10 +82,10 @@ class Frontier(StatePrices):
         leaf = self.leaf_cost(state.examples)
         if leaf is not None:
             points.append(Point(leaf, 0, self._counted_errors(state.examples)))
-        weight = self.mdp.weight(state.examples)
+        prices = self.prices(state, self.mdp.weight(state.examples))
         for split in self.mdp.splits(state):
-            price = self.price(state, split, weight)
-            if price is None:
+            price = prices[split.test.feature]
+            if price < 0:
                 continue
             left, right = self.mdp.successors(state, split)
             for a in self.points(left):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from odt.engine.last_test import LastTest
 from odt.mdp import State, TreeMDP
 from odt.mdp.model import Split
 from odt.run import Run
@@ -60,6 +61,9 @@ class StatePrices:
         self.mdp, self.run, self.features, self.worst = mdp, run, features, worst
         self.costs = mdp.problem.costs
         self.must_be_pure = mdp.problem.max_errors == 0
+        self._cost_units = mdp.problem.dataset.cost_units.tolist()
+        self._cheapest = min(self._cost_units, default=0)
+        self._features = (1 << len(self._cost_units)) - 1
         self._calls = 0
 
     def poll(self) -> None:
@@ -81,26 +85,38 @@ class StatePrices:
         return self.costs.error * errors + self.costs.node
 
     def lower_bound(self, examples: int) -> int:
-        """Return a cost that every tree on this set reaches: a node and unavoidable errors."""
-        return self.costs.error * self.mdp.base_errors(examples) + self.costs.node
+        """Return a cost that every tree on this set reaches.
+
+        A leaf has its own cost. A branch has two more nodes, or, where leaves must be pure, at
+        least one leaf for each class; every example pays for one test; contradictory rows err.
+        """
+        leaf = self.leaf_cost(examples)
+        n_leaves = 2
+        if leaf is None:
+            n_leaves = sum(weight > 0 for weight in self.mdp.class_weights(examples))
+        branch = (
+            self.costs.error * self.mdp.base_errors(examples)
+            + self.costs.node * (2 * n_leaves - 1)
+            + self.costs.test * self.mdp.weight(examples) * self._cheapest
+        )
+        return branch if leaf is None else min(leaf, branch)
 
     def label(self, examples: int) -> int:
         """Return the class of largest weight, the first of equals."""
         weights = self.mdp.class_weights(examples)
         return weights.index(max(weights))
 
-    def price(self, state: State, split: Split, weight: int) -> int | None:
-        """Return what a test costs in a state; None if the feature may not be asked there."""
-        feature = split.test.feature
-        if self.features is not None and not self.features >> feature & 1:
-            return None
-        price = self.costs.node
-        if self.costs.test:
-            price += self.costs.test * weight * int(self.mdp.problem.dataset.cost_units[feature])
-        is_new = not state.used >> feature & 1
-        if is_new and self.worst is not None and state.used.bit_count() >= self.worst:
-            return None
-        return price + self.costs.explanation * weight if is_new else price
+    def prices(self, state: State, weight: int) -> list[int]:
+        """Return what asking each feature costs in a state; -1 where it may not be asked."""
+        allowed = self._features if self.features is None else self.features
+        if self.worst is not None and state.used.bit_count() >= self.worst:
+            allowed &= state.used
+        known, new = self.costs.node, self.costs.node + self.costs.explanation * weight
+        by_test = self.costs.test * weight
+        return [
+            (known if state.used >> f & 1 else new) + by_test * unit if allowed >> f & 1 else -1
+            for f, unit in enumerate(self._cost_units)
+        ]
 
 
 class Search(StatePrices):
@@ -109,6 +125,7 @@ class Search(StatePrices):
     def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
         super().__init__(mdp, run, features, worst)
         self.memo: dict[State, Record] = {}
+        self._last = None if mdp.is_restricted else LastTest.build(mdp.problem)
 
     @property
     def n_states(self) -> int:
@@ -132,12 +149,15 @@ class Search(StatePrices):
             return Record(limit, False) if leaf is None else Record(leaf, True)
         self.poll()
         bound = self.lower_bound(state.examples)
-        if bound >= limit:
-            return self._store(state, Record(bound, False))
+        if bound >= limit or bound == leaf:
+            return self._store(state, Record(bound, bound == leaf))
         best = Record(limit, False) if leaf is None else Record(min(leaf, limit), leaf < limit)
-        if best.bound > bound + 2 * self.costs.node:
-            for action in self._actions(state, best.bound):
-                best = self._try(state, action, best)
+        if best.bound > bound:
+            if state.depth == 1 and self._last is not None:
+                best = self._ask_last(self._last, state, best)
+            else:
+                for action in self._actions(state, best.bound):
+                    best = self._try(state, action, best)
         return self._store(state, best)
 
     def tree(self, state: State) -> Tree:
@@ -154,14 +174,21 @@ class Search(StatePrices):
         self.memo[state] = record
         return record
 
+    def _ask_last(self, last: LastTest, state: State, best: Record) -> Record:
+        prices = self.prices(state, self.mdp.weight(state.examples))
+        found = last.best(state.examples, prices)
+        if found is None or found.cost >= best.bound:
+            return best
+        return Record(found.cost, True, found.test)
+
     def _actions(self, state: State, limit: int) -> list[Action]:
         """Return the tests that may cost less than ``limit``, the most promising first."""
-        weight = self.mdp.weight(state.examples)
+        prices = self.prices(state, self.mdp.weight(state.examples))
         floor = self.costs.error * self.mdp.base_errors(state.examples) + 2 * self.costs.node
         actions = []
         for split in self.mdp.splits(state):
-            price = self.price(state, split, weight)
-            if price is not None and price + floor < limit:
+            price = prices[split.test.feature]
+            if 0 <= price < limit - floor:
                 errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
                 as_leaves = self.costs.error * errors + 2 * self.costs.node
                 if state.depth > 1 or not (errors and self.must_be_pure):

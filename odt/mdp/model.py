@@ -72,7 +72,7 @@ class TreeMDP:
         self.problem = problem
         self.generator = generator or AllTests()
         self._left: dict[Test, int] = {}
-        if isinstance(self.generator, AllTests):
+        if not self.is_restricted:
             compiled = problem.compiled
             self.weights, self.rows = compiled.weights, compiled.rows
             for t, test in enumerate(compiled.tests):
@@ -80,6 +80,11 @@ class TreeMDP:
         else:
             merged = problem.dataset.merged
             self.weights, self.rows = merged.weights, merged.rows
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the generator may leave out candidate tests of the problem."""
+        return not isinstance(self.generator, AllTests)
 
     @property
     def initial(self) -> State:

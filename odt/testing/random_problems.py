@@ -95,7 +95,7 @@ def _column(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
     if kind == 1:
         return rng.integers(0, 2, size=n).astype(np.float64)
     if kind == 2:  # neighbouring floats: midpoints round onto a value
-        return np.nextafter(1.0, 2.0) ** rng.integers(0, 3, size=n)
+        return np.asarray(np.nextafter(1.0, 2.0) ** rng.integers(0, 3, size=n))
     if kind == 3:
         return rng.choice([-1e9, 0.0, 1e-9, 7.0], size=n)
     return rng.integers(0, 4, size=n).astype(np.float64)

@@ -1,0 +1,100 @@
+"""The dynamic program beyond brute force: golden optima on real data, limits, huge costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+import odt
+from odt.engine.last_test import LastTest
+from odt.testing import random_problem
+
+IRIS = odt.Dataset(*load_iris(return_X_y=True))
+WINE = odt.Dataset(*load_wine(return_X_y=True))
+
+
+@pytest.mark.parametrize(
+    ("objective", "depth", "errors", "tests", "inner"),
+    [
+        ("error, expected_tests, size", 1, 50, 150, 1),
+        ("error, expected_tests, size", 2, 6, 250, 2),
+        ("error, expected_tests, size", 3, 1, 400, 6),
+        ("error + 0.01*expected_tests", 2, 6, 250, 2),
+        ("error + 0.04*expected_tests", 3, 3, 302, 3),
+    ],
+)
+def test_iris_optima(objective: str, depth: int, errors: int, tests: int, inner: int) -> None:
+    """Vertices of the exact trade-off of errors and tests on iris, known from the literature.
+
+    At depth 3 one test costs 0.04 * 150 = 6 errors/150 rows; between the breakpoints 1/49 and
+    3/52 the vertex (3, 302) is best: 3 + 0.04 * 302 = 15.08 < 6 + 0.04 * 250 = 16.
+    """
+    problem = odt.Problem(IRIS, objective, odt.Shape(max_depth=depth))
+    result = odt.solve(problem, "dp")
+    assert result.status is odt.Status.OPTIMAL
+    assert result.tree is not None
+    totals = result.tree.totals(IRIS)
+    assert (totals.errors, totals.tests, result.tree.n_branches) == (errors, tests, inner)
+
+
+@pytest.mark.parametrize(("objective", "value"), [("size", 2 * 7 + 1), ("depth", 4)])
+def test_consistent_trees_of_iris(objective: str, value: int) -> None:
+    """Without errors iris needs 7 branches (15 nodes) and depth 4."""
+    problem = odt.Problem(IRIS, objective, odt.Shape(max_depth=4, max_error=0.0))
+    assert odt.solve(problem, "dp").objective == value
+
+
+def test_wine_at_depth_three_has_no_error() -> None:
+    """1263 thresholds and three levels are within reach of the compiled last test."""
+    assert odt.solve(odt.Problem(WINE, "error", odt.Shape(max_depth=3)), "dp").objective == 0.0
+
+
+def test_time_limit_returns_tree_and_valid_bound() -> None:
+    """On a problem too large to finish, dp stops in time with an incumbent and a bound."""
+    data = odt.Dataset(*load_breast_cancer(return_X_y=True))
+    problem = odt.Problem(data, "error", odt.Shape(max_depth=4))
+    result = odt.solve(problem, "dp", budget=odt.Budget(time_limit=1.5))
+    assert result.stopped_by == "time"
+    assert result.runtime["total"] < 4
+    assert result.cost is not None
+    assert result.cost_bound is not None
+    assert result.cost_bound <= result.cost
+
+
+def test_costs_beyond_64_bits_stay_exact() -> None:
+    """Six levels on heavy weights need more than 64 bits; the compiled kernel steps aside."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, size=(8, 3)).astype(float), rng.integers(0, 3, size=8)
+    data = odt.Dataset(X, y, rng.random(8))
+    objective = "error, explanation_size, expected_tests, size, depth, worst_explanation_size"
+    problem = odt.Problem(data, objective, odt.Shape(max_depth=2))
+    assert problem.costs.upper > 2**64
+    assert LastTest.build(problem) is None
+    assert odt.solve(problem, "dp").cost == odt.solve(problem, "brute-force").cost
+
+
+def test_tests_on_several_categories_are_searched_too() -> None:
+    """A given test that joins categories is outside the kernel but not outside dp."""
+    data = odt.Dataset([[0], [1], [2], [3]], [0, 1, 0, 1], categorical=[0])
+    joined = odt.TestSet((odt.Test(0, categories=(0, 2)), odt.Test(0, categories=(1,))))
+    problem = odt.Problem(data, "error, size", odt.Shape(max_depth=2), joined)
+    assert LastTest.build(problem) is None
+    assert odt.solve(problem, "dp").objective == (0.0, 3.0)
+
+
+def test_kernel_and_plain_search_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiled last test changes the speed, never the cost."""
+    problems = [random_problem(seed, objective="error + 0.03*size") for seed in range(60)]
+    fast = [odt.solve(problem, "dp").cost for problem in problems]
+    monkeypatch.setattr(LastTest, "build", lambda problem: None)
+    assert [odt.solve(problem, "dp").cost for problem in problems] == fast
+
+
+def test_only_given_tests_are_used() -> None:
+    """With a restricted test set the optimum is the one over these tests."""
+    tests = odt.TestSet.quantiles(IRIS, 2)
+    result = odt.solve(odt.Problem(IRIS, "error", odt.Shape(max_depth=2), tests), "dp")
+    assert result.tree is not None
+    assert set(result.tree.tests) - {None} <= set(tests)
+    assert result.status is odt.Status.OPTIMAL

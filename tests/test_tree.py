@@ -1,0 +1,131 @@
+"""A tree evaluates, explains, simplifies and stores itself."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import odt
+from odt.export import to_dot
+
+# A tree over x0 (cost 2) and x1 (cost 1), both 0/1:
+#   x0 <= 0.5: class 0        else  x1 <= 0.5: class 0   else class 1
+TREE = odt.Tree.branch(
+    odt.Test(0, threshold=0.5),
+    odt.Tree.leaf(0),
+    odt.Tree.branch(odt.Test(1, threshold=0.5), odt.Tree.leaf(0), odt.Tree.leaf(1)),
+)
+DATA = odt.Dataset(
+    [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "no", "yes"], [1, 2, 3, 4], test_costs=[2, 1]
+)
+
+
+def test_totals_by_hand() -> None:
+    """Errors: row (0,1), weight 2. Tests: rows 0, 1 pay 2, rows 2, 3 pay 3: 3*2 + 7*3 = 27."""
+    totals = TREE.totals(DATA)
+    assert totals == (10, 2, 5, 2, 27, 3 * 1 + 7 * 2, 2)
+    assert TREE.measures(DATA) == {
+        "error": 0.2,
+        "size": 5,
+        "depth": 2,
+        "expected_tests": 2.7,
+        "explanation_size": 1.7,
+        "worst_explanation_size": 2,
+    }
+
+
+def test_a_feature_asked_twice_is_paid_twice_and_explained_once() -> None:
+    """Two thresholds of one feature on a path: 2 tests, 1 distinct feature."""
+    data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
+    inner = odt.Tree.branch(odt.Test(0, threshold=1.5), odt.Tree.leaf(1), odt.Tree.leaf(0))
+    tree = odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), inner)
+    totals = tree.totals(data)
+    assert (totals.tests, totals.explanation, totals.worst) == (1 + 2 + 2, 3, 1)
+
+
+def test_shape_of_the_preorder_arrays() -> None:
+    """Root 0, its left child 1, its right child 2 with children 3 and 4."""
+    assert TREE.left.tolist() == [1, -1, 3, -1, -1]
+    assert TREE.right.tolist() == [2, -1, 4, -1, -1]
+    assert TREE.label.tolist() == [-1, 0, -1, 0, 1]
+    assert (TREE.n_nodes, TREE.n_branches, TREE.n_leaves, TREE.depth) == (5, 2, 3, 2)
+    assert TREE.subtree(2) == odt.Tree.branch(
+        odt.Test(1, threshold=0.5), odt.Tree.leaf(0), odt.Tree.leaf(1)
+    )
+
+
+def test_equal_to_a_threshold_goes_left_everywhere() -> None:
+    """X = t answers yes in predict, apply, decision_path and explain alike."""
+    tree = TREE.fitted(DATA)
+    at_threshold = np.array([[0.5, 1.0]])
+    assert tree.apply(at_threshold).tolist() == [1]
+    assert tree.decision_path(at_threshold).tolist() == [[True, True, False, False, False]]
+    assert tree.predict(at_threshold).tolist() == ["no"]
+    assert tree.explain(at_threshold[0]) == ("x0 <= 0.5", "class no")
+
+
+def test_probabilities_are_the_weight_shares_of_the_leaf() -> None:
+    """The left leaf holds weights 1 (no) and 2 (yes)."""
+    assert TREE.fitted(DATA).predict_proba([[0, 0]]).tolist() == [[1 / 3, 2 / 3]]
+
+
+def test_fitted_never_changes_labels() -> None:
+    """A wrong label stays wrong: the core must see what the solver decided."""
+    assert TREE.fitted(DATA).label.tolist() == TREE.label.tolist()
+
+
+def test_collapse_drops_branches_that_do_nothing() -> None:
+    """A test that no row fails, and a branch with two equal leaves, vanish."""
+    useless = odt.Tree.branch(odt.Test(0, threshold=9.0), TREE, odt.Tree.leaf(1))
+    assert useless.collapsed(DATA.X) == TREE
+    twins = odt.Tree.branch(odt.Test(1, threshold=0.5), odt.Tree.leaf(1), odt.Tree.leaf(1))
+    assert odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), twins).collapsed(
+        DATA.X
+    ) == odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), odt.Tree.leaf(1))
+
+
+def test_json_round_trip_loses_nothing() -> None:
+    """Tests, labels, counts, names and categories come back equal, thresholds to the last bit."""
+    frame = pd.DataFrame({"c": ["u", "v", "w", "u"], "x": [0.1, 0.2, 0.30000000000000004, 1e-300]})
+    data = odt.Dataset(frame, [1, 2, 3, 1])
+    tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=2)), "dp").tree
+    assert tree is not None
+    copy = odt.Tree.from_json(tree.to_json())
+    assert copy == tree
+    assert copy.schema == tree.schema
+    assert np.array_equal(copy.counts, tree.counts)
+    assert copy.predict(frame).tolist() == [1, 2, 3, 1]
+
+
+def test_foreign_json_is_refused() -> None:
+    """Another format is an error that says what was expected."""
+    with pytest.raises(odt.DataError, match="odt-tree-1"):
+        odt.Tree.from_json(json.dumps({"format": "other"}))
+
+
+def test_text_and_dot_use_the_original_names() -> None:
+    """What a user reads has column names and labels, not indices and codes."""
+    named = odt.Dataset(DATA.X, ["no", "yes", "no", "yes"], feature_names=["rain", "wind"])
+    tree = TREE.fitted(named)
+    assert tree.to_text().splitlines()[0] == "if rain <= 0.5: class no (1 of 2)"
+    assert '0 [label="rain <= 0.5"]' in to_dot(tree)
+
+
+def test_prediction_matches_columns_by_name() -> None:
+    """A frame with other column order gives the same answers; a missing one is an error."""
+    tree = TREE.fitted(odt.Dataset(pd.DataFrame(DATA.X, columns=["a", "b"]), [0, 1, 0, 1]))
+    swapped = pd.DataFrame({"b": [1.0], "a": [1.0]})
+    assert tree.predict(swapped).tolist() == [1]
+    with pytest.raises(odt.DataError, match="lacks the features b"):
+        tree.predict(pd.DataFrame({"a": [1.0]}))
+    with pytest.raises(odt.DataError, match=r"shape \(n, 2\)"):
+        tree.predict([[1.0]])
+
+
+def test_tree_without_names_says_what_to_do() -> None:
+    """Predict needs labels: the error names the way out."""
+    with pytest.raises(odt.DataError, match="fitted"):
+        TREE.predict([[0, 0]])
