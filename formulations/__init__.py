@@ -1,3 +1,5 @@
 """Solvers in this home, by registry name."""
 
-SOLVERS: dict[str, str] = {}
+SOLVERS = {
+    "cp-sat": "formulations.cp_sat:CpSat",
+}

@@ -8,14 +8,42 @@ depth at most D has its branches at positions ``1 .. 2**D - 1`` and its leaves a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from formulations.program import Ints
 from odt.compiled import Compiled
 from odt.problem import Problem
 from odt.testset import TestSet
 from odt.tree import Tree
+
+Bools = NDArray[np.bool_]
+
+
+class Flow(NamedTuple):
+    """What happens in a heap tree of depth D over G groups of rows and J features.
+
+    Attributes
+    ----------
+    split : ndarray of bool, shape (2**D,)
+        Whether the position is a branch.
+    uses : ndarray of bool, shape (2**D, J)
+        Which of ``model_features`` it tests.
+    left : ndarray of bool, shape (2**D, G)
+        Whether its test holds for the group; False where there is no branch.
+    reach : ndarray of bool, shape (2**(D+1), G)
+        Whether the group visits the position.
+    label : ndarray of int64, shape (2**(D+1),)
+        Class code of each leaf, -1 elsewhere.
+    """
+
+    split: Bools
+    uses: Bools
+    left: Bools
+    reach: Bools
+    label: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +69,66 @@ class HeapTree:
         left = self.tree(compiled, 2 * position)
         return Tree.branch(compiled.tests[number], left, self.tree(compiled, 2 * position + 1))
 
+    def swap_levels(self) -> bool:
+        """Exchange a test with the one that both its children ask, if that has a lower number.
+
+        The four subtrees below keep their examples, so no measure changes. Returns whether there
+        was such a place; with the lowest positions first.
+        """
+        for n in range(1, len(self.test) // 2):
+            below = self.test[2 * n]
+            if 0 <= below == self.test[2 * n + 1] and below < self.test[n]:
+                self.test[[2 * n, 2 * n + 1]], self.test[n] = self.test[n], below
+                self._exchange(4 * n + 1, 4 * n + 2)
+                return True
+        return False
+
+    def _exchange(self, one: int, other: int) -> None:
+        """Exchange the subtrees at two positions of the same depth."""
+        for array in (self.test, self.label):
+            width = 1
+            while (max(one, other) + 1) * width <= len(array):
+                a, b = (
+                    slice(one * width, (one + 1) * width),
+                    slice(other * width, (other + 1) * width),
+                )
+                array[a], array[b] = array[b].copy(), array[a].copy()
+                width *= 2
+
+    def flow(self, compiled: Compiled) -> Flow:
+        """Return which groups go where."""
+        split = self.test >= 0
+        features = model_features(compiled)
+        tested = np.where(split, np.append(compiled.features, -1)[self.test], -1)
+        left = np.zeros((len(split), compiled.n_groups), dtype=bool)
+        left[split] = compiled.outcomes.T[self.test[split]]
+        reach = np.zeros((2 * len(split), compiled.n_groups), dtype=bool)
+        reach[1] = True
+        for n in np.flatnonzero(split).tolist():
+            reach[2 * n] = reach[n] & left[n]
+            reach[2 * n + 1] = reach[n] & ~left[n]
+        return Flow(split, tested[:, None] == features, left, reach, self.label)
+
+
+def model_depth(problem: Problem) -> int:
+    """Return the depth of the complete tree in which every useful tree has its place."""
+    return min(problem.max_depth, problem.compiled.n_groups - 1)
+
+
+def model_features(compiled: Compiled) -> Ints:
+    """Return the features that some compiled test asks for, in ascending order."""
+    return np.unique(compiled.features)
+
 
 def depths(n_positions: int) -> Ints:
     """Return the depth of the positions ``0 .. n_positions - 1`` (0 for position 0)."""
     return np.array([max(n.bit_length() - 1, 0) for n in range(n_positions)], dtype=np.int64)
+
+
+def by_position(block: Ints) -> Ints:
+    """Return a block whose first row is for position 1 with an unusable row for position 0."""
+    unusable = np.full((1, *block.shape[1:]), np.iinfo(np.int64).max)
+    return np.concatenate([unusable, block])
 
 
 def ancestors(position: int) -> list[int]:
@@ -65,7 +149,7 @@ class Placement:
 
     def __init__(self, problem: Problem) -> None:
         self._X = problem.dataset.merged.X
-        self._depth = problem.max_depth
+        self._depth = model_depth(problem)
         self._number: dict[tuple[int, bytes], tuple[int, bool]] = {}
         tests = problem.compiled.tests
         for t, column in enumerate(TestSet(tests).outcomes(self._X).T):

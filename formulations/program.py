@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from math import prod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -61,6 +62,33 @@ class Terms(NamedTuple):
         return sum(c * int(v) for c, v in pairs) + self.constant
 
 
+class Block(NamedTuple):
+    """Variables that were added together, with values in 0..upper."""
+
+    name: str
+    first: int
+    shape: tuple[int, ...]
+    upper: int
+    start: int = 0
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return prod(self.shape)
+
+    @property
+    def numbers(self) -> Ints:
+        """The numbers of the variables, in the shape of the block."""
+        return np.arange(self.first, self.first + self.size, dtype=np.int64).reshape(self.shape)
+
+    def name_of(self, variable: int) -> str:
+        """Return the name of a variable of the block, such as ``reach[3,17]``."""
+        if not self.shape:
+            return self.name
+        row, *rest = (int(i) for i in np.unravel_index(variable - self.first, self.shape))
+        return f"{self.name}[{','.join(map(str, [row + self.start, *rest]))}]"
+
+
 class Program(ABC):
     """A model that a solver library can be given; formulations write it, emitters read it.
 
@@ -82,6 +110,8 @@ class Program(ABC):
         continuous : bool, default False
             Declares that they take integer values by themselves once the others do; a library
             that only knows integers may ignore it.
+        start : int, default 0
+            Where the first index begins in names: 1 for blocks that have no position 0.
         """
 
     @abstractmethod

@@ -1,0 +1,36 @@
+"""`cp-sat`: the clause model of a complete tree, solved by OR-Tools CP-SAT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from formulations.clause_tree import ClauseFormulation
+from odt.features import ALL, Feature
+
+if TYPE_CHECKING:
+    from formulations.emit_cp_sat import CpSatEmitter
+
+
+@dataclass(frozen=True)
+class CpSat(ClauseFormulation):
+    """Clause model over CP-SAT: every measure and limit, for trees of moderate depth.
+
+    Parameters
+    ----------
+    parameters : str, default ""
+        Parameters of CP-SAT in its text format; they override the defaults.
+    """
+
+    name: ClassVar[str] = "cp-sat"
+    supports: ClassVar[frozenset[Feature]] = ALL
+    requires: ClassVar[tuple[str, ...]] = ("ortools",)
+    reference: ClassVar[str] = "Shati, Cohen, McIlraith, Constraints 2023"
+
+    parameters: str = ""
+
+    def emitter(self) -> CpSatEmitter:
+        """Return CP-SAT."""
+        from formulations.emit_cp_sat import CpSatEmitter
+
+        return CpSatEmitter(self.parameters)

@@ -1,0 +1,125 @@
+"""The clause model through CP-SAT."""
+
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+import odt
+from formulations.cp_sat import CpSat
+from odt.testing.random_problems import OBJECTIVES, random_problem
+
+VARIANTS = [
+    {"encoding": "order"},
+    {"encoding": "tests"},
+    {"dominance": False, "merged_errors": False},
+    {"distinct_leaves": False, "useful_splits": False, "commuting": False, "encoding": "order"},
+]
+
+
+def iris(depth, objective="error"):
+    """The iris data with every threshold."""
+    X, y = load_iris(return_X_y=True)
+    return odt.Problem(odt.Dataset(X, y), objective, odt.Shape(max_depth=depth))
+
+
+def assert_agrees_with_dp(seeds, solver):
+    """Solve random problems with both and compare status and cost."""
+    for seed in seeds:
+        problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
+        expected, got = odt.solve(problem, "dp"), odt.solve(problem, solver)
+        assert (got.status, got.cost) == (expected.status, expected.cost), seed
+
+
+def test_agrees_with_dp_on_random_problems():
+    """Every objective, limit, weight, tie and contradiction gives dp's optimum."""
+    assert_agrees_with_dp(range(1000, 1300), CpSat())
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_options_never_change_the_optimum(options):
+    """Encodings are interchangeable, and symmetry rows cut off no optimum."""
+    assert_agrees_with_dp(range(1300, 1400), CpSat(**options))
+
+
+def test_levels_that_do_not_fit_one_number_are_solved_in_turn(monkeypatch):
+    """A lexicographic objective gives the same optimum solved level by level."""
+    monkeypatch.setattr(CpSat, "largest_cost", 200)
+    solved = 0
+    for seed in range(60):
+        problem = random_problem(seed, objective="error, worst_explanation_size, expected_tests")
+        if max(level.upper for level in problem.costs.levels) > 200:
+            with pytest.raises(odt.UnsupportedProblemError, match="small common denominator"):
+                odt.solve(problem, "cp-sat")
+            continue
+        expected, got = odt.solve(problem, "dp"), odt.solve(problem, "cp-sat")
+        assert (got.status, got.cost) == (expected.status, expected.cost), seed
+        solved += 1
+    assert solved > 20
+
+
+def test_iris_depth_3_has_one_error():
+    """The optimum 1 of 150 is proved from 123 thresholds, and dp agrees."""
+    result = odt.solve(iris(3), "cp-sat")
+    assert result.status is odt.Status.OPTIMAL
+    assert result.cost == 1 == odt.solve(iris(3), "dp").cost
+
+
+def test_given_tests_are_respected():
+    """With only two thresholds a feature, cp-sat finds dp's optimum over these."""
+    X, y = load_iris(return_X_y=True)
+    data = odt.Dataset(X, y)
+    tests = odt.TestSet.quantiles(data, 2)
+    problem = odt.Problem(data, "error, size", odt.Shape(max_depth=3), tests)
+    result = odt.solve(problem, "cp-sat")
+    assert result.cost == odt.solve(problem, "dp").cost
+
+
+def test_several_threads_prove_the_same_optimum():
+    """The proof holds with a portfolio of two workers."""
+    result = odt.solve(iris(2), "cp-sat", budget=odt.Budget(n_threads=2))
+    assert (result.status, result.cost) == (odt.Status.OPTIMAL, 6)
+
+
+def test_time_limit_holds_and_bounds_are_valid():
+    """On a problem it cannot prove, 2 s give a tree no worse than the hint and a true bound."""
+    X, y = load_breast_cancer(return_X_y=True)
+    problem = odt.Problem(odt.Dataset(X, y), "error", odt.Shape(max_depth=3))
+    leaf = odt.Tree.leaf(int(np.bincount(y).argmax()))
+    started = time.perf_counter()
+    result = odt.solve(problem, "cp-sat", budget=odt.Budget(time_limit=2), initial=leaf)
+    assert time.perf_counter() - started < 4
+    assert result.cost <= 212
+    assert result.cost_bound is None or result.cost_bound <= 11  # 11 errors: a known tree
+
+
+def test_the_trace_shows_incumbents_and_bounds():
+    """Trees and bounds are reported while the solver runs."""
+    result = odt.solve(iris(3), "cp-sat")
+    assert len(result.trace) > 1
+    costs = [point.cost for point in result.trace if point.cost is not None]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_an_optimal_hint_is_only_proved():
+    """Starting from the optimum, the result is that optimum."""
+    best = odt.solve(iris(2), "dp").tree
+    result = odt.solve(iris(2), "cp-sat", initial=best)
+    assert (result.status, result.cost) == (odt.Status.OPTIMAL, 6)
+
+
+def test_a_tree_too_deep_for_a_complete_model_is_refused():
+    """Without max_depth on many rows, the error says what to give."""
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(odt.UnsupportedProblemError, match="smaller max_depth"):
+        odt.solve(odt.Problem(odt.Dataset(X, y), "error"), "cp-sat")
+
+
+@pytest.mark.parametrize(
+    "options", [{"encoding": "unary"}, {"parameters": "no_such_parameter: 1"}], ids=str
+)
+def test_bad_options_are_named(options):
+    """A mistyped option gives an error that shows it."""
+    with pytest.raises(odt.ProblemError, match=next(iter(options.values())).split(":")[0]):
+        odt.solve(iris(1), "cp-sat", **options)
