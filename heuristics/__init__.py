@@ -1,3 +1,6 @@
 """Solvers in this home, by registry name."""
 
-SOLVERS: dict[str, str] = {}
+SOLVERS: dict[str, str] = {
+    "cart": "heuristics.greedy:Cart",
+    "dpdt": "heuristics.dpdt:Dpdt",
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from odt.testset import Test
 
@@ -19,10 +19,41 @@ class TestGenerator(Protocol):
     repeated ones, so a generator need not.
     """
 
-    __test__: ClassVar[bool] = False
-
     def __call__(self, mdp: TreeMDP, state: State) -> Sequence[Test]:
         """Return the tests offered in ``state``; the order breaks ties."""
+        ...
+
+
+TestGenerator.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks
+
+
+class Rule(NamedTuple):
+    """What the compiled kernels offer in the states of one depth.
+
+    Attributes
+    ----------
+    kind : str
+        ``"all"``, ``"cart_depth"``, ``"cart_leaves"``, ``"top"`` or ``"quantiles"``.
+    amount : int
+        Depth or leaves of the CART, number of cuts, number of quantiles; 0 for ``"all"``.
+    cap : int
+        Most cuts of one feature, for ``"top"``; 0 means no cap.
+    criterion : str
+        ``"gini"``, ``"entropy"`` or ``"squared"``.
+    """
+
+    kind: str
+    amount: int = 0
+    cap: int = 0
+    criterion: str = "gini"
+
+
+@runtime_checkable
+class CompiledGenerator(Protocol):
+    """A generator that the compiled kernels know: a rule for each depth."""
+
+    def rules(self, depth: int) -> tuple[Rule, ...]:
+        """Return the rule of each of ``depth`` levels, the root first."""
         ...
 
 
@@ -33,3 +64,7 @@ class AllTests:
     def __call__(self, mdp: TreeMDP, state: State) -> Sequence[Test]:
         """Return the compiled candidate tests of the problem."""
         return mdp.problem.compiled.tests
+
+    def rules(self, depth: int) -> tuple[Rule, ...]:
+        """Return the rule "all" for every level."""
+        return (Rule("all"),) * depth

@@ -1,0 +1,68 @@
+"""Generators by name, such as ``"cart_leaves(16)"`` or the paper's ``"DPDT-2..."``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+
+from heuristics.generators.cart import CartDepth, CartLeaves
+from heuristics.generators.cuts import Quantiles, TopCuts
+from heuristics.generators.mdl import MdlCuts
+from heuristics.generators.schedule import Schedule
+from odt.errors import ProblemError
+from odt.mdp.generator import AllTests, TestGenerator
+
+GENERATORS: Mapping[str, Callable[..., TestGenerator]] = {
+    "all": AllTests,
+    "cart_depth": CartDepth,
+    "cart_leaves": CartLeaves,
+    "top": TopCuts,
+    "quantiles": Quantiles,
+    "mdl": MdlCuts,
+}
+_PAPER = re.compile(r"^DPDT-(?P<k>\d+)(?P<plus>\+1)?(?P<dots>\.{2,3})?$")
+_DEEP = 6
+
+
+def make_generator(generator: str | TestGenerator) -> TestGenerator:
+    """Return a generator from its name; anything callable is returned as it is.
+
+    Parameters
+    ----------
+    generator : str or callable
+        ``"name"`` or ``"name(arguments)"`` with a name of `GENERATORS`, or a name of the paper:
+        ``"DPDT-K"`` is `CartDepth` K without the exhaustive last level; ``"DPDT-K..."`` uses it
+        at depths 0 to 5 and CART's own choice below; ``"DPDT-K+1..."`` at depths 0 to 6.
+
+    Raises
+    ------
+    ProblemError
+        If there is no such generator or its arguments are wrong.
+    """
+    if not isinstance(generator, str):
+        return generator
+    paper = _PAPER.match(generator)
+    if paper:
+        return _of_the_paper(int(paper["k"]), bool(paper["plus"]), bool(paper["dots"]))
+    try:
+        call = ast.parse(generator, mode="eval").body
+        if isinstance(call, ast.Name):
+            return GENERATORS[call.id]()
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError(generator)
+        arguments = [ast.literal_eval(a) for a in call.args]
+        options = {k.arg or "": ast.literal_eval(k.value) for k in call.keywords}
+        return GENERATORS[call.func.id](*arguments, **options)
+    except (KeyError, SyntaxError, TypeError, ValueError) as error:
+        raise ProblemError(
+            f"There is no generator {generator!r}. Known: {', '.join(GENERATORS)} (with "
+            "arguments in brackets, such as 'cart_leaves(16)'), 'DPDT-4', 'DPDT-2...'."
+        ) from error
+
+
+def _of_the_paper(k: int, plus: bool, dots: bool) -> TestGenerator:
+    wide = CartDepth(k, last_level="same")
+    if not dots:
+        return wide
+    return Schedule((wide,) * (_DEEP + plus) + (CartDepth(1, last_level="same"),))

@@ -1,0 +1,30 @@
+"""A generator for each level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.generators.base import RuleGenerator, with_last
+from odt.mdp.generator import CompiledGenerator, Rule
+
+
+@dataclass(frozen=True)
+class Schedule(RuleGenerator):
+    """Different generators at different levels, such as the paper's DPDT-2... for depth 10.
+
+    Parameters
+    ----------
+    parts : tuple of generators
+        One a level, the root first; the last one also serves all deeper levels.
+    last_level : {"all", "same"}, default "same"
+        As for `CartDepth`, for the last level of the tree.
+    """
+
+    parts: tuple[CompiledGenerator, ...]
+    last_level: str = "same"
+
+    def rules(self, depth: int) -> tuple[Rule, ...]:
+        """Return the first rule of the part that serves each level."""
+        parts = [self.parts[min(level, len(self.parts) - 1)] for level in range(depth)]
+        rules = tuple(part.rules(depth + 1)[0] for part in parts)
+        return with_last(rules, self.last_level)

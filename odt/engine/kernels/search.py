@@ -1,0 +1,256 @@
+"""The depth-first dynamic program over states (set of rows, tests left).
+
+`expand` solves one state: it tries every offered test, takes the fronts of both sides from the
+memo, from one pass over both (one test left), or from itself, and keeps the front of the union.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from odt.engine.kernels.cart import mark
+from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.front import (
+    COMPLEXITY,
+    ERROR,
+    SHAPE,
+    TEST,
+    add_branch,
+    join,
+    leaf,
+    merge,
+    pack,
+)
+from odt.engine.kernels.generate import offered
+from odt.engine.kernels.last import WEIGHT, scan_binary, scan_classes, scan_target
+from odt.engine.kernels.layout import ALL, CART_DEPTH, Array, Data, Int
+from odt.engine.kernels.memo import (
+    FULL,
+    HITS,
+    MISSING,
+    SCANS,
+    STATES,
+    TESTS,
+    Memo,
+    find,
+    front_at,
+    insert,
+    key,
+    start_at,
+)
+from odt.engine.kernels.sides import Sides, count_side, gather, make_sides, separate
+
+_FEATURE_MIX = np.uint64(0xA24BAED4963EE407)
+
+
+class Work(NamedTuple):
+    """Scratch memory of one thread, and the options of a search.
+
+    Attributes
+    ----------
+    levels : int64 (levels, columns, rows)
+        Sorted columns of the state open at each level; level 0 is the root.
+    copy : int64 (columns, rows), spare : int64 (rows,)
+        For growing a CART.
+    side : uint8 (depth + 1, rows)
+        Side of each row under the test being tried at each level; the last row is for CART.
+    plan : int64 (depth, 4)
+        Generator rule per level.
+    used : int64 (attributes,)
+        How often each feature was tested on the current path.
+    stop : uint8 (1,)
+        Set by the caller to finish greedily.
+    convex : bool
+        Keep hulls instead of whole fronts.
+    max_error : int
+        Vertices above it are dropped where a better one exists.
+    offset, stride : int
+        Which of the root's tests this thread tries.
+    """
+
+    levels: Array
+    copy: Array
+    spare: Array
+    side: Array
+    plan: Array
+    used: Array
+    stop: Array
+    convex: bool
+    max_error: int
+    offset: int
+    stride: int
+
+
+@compiled
+def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
+    """Complexity of a test in a state of the given weight."""
+    unit = data.test_price[column]
+    if work.used[data.attribute[column]] == 0:
+        unit += data.feature_price[column]
+    return data.branch_price + unit * np.int64(weight)
+
+
+@compiled
+def feature_word(data: Data, work: Work, column: Int) -> Int:
+    """What the first use of a feature adds to the digest of used features; 0 if irrelevant."""
+    if data.feature_price[column] == 0 or work.used[data.attribute[column]]:
+        return np.uint64(0)
+    return np.uint64(data.attribute[column] + 1) * _FEATURE_MIX
+
+
+@compiled
+def same_price(data: Data, work: Work) -> bool:
+    """All columns cost the same."""
+    for f in range(1, len(data.test_price)):
+        if price(data, work, f, 1.0) != price(data, work, f - 1, 1.0):
+            return False
+    return True
+
+
+@compiled
+def scan_column(
+    data: Data, entries: Array, size: Int, side: Array, sides: Sides, best: Array, cuts: Array
+) -> None:
+    """Best cut of one column for both sides."""
+    if len(data.target):
+        scan_target(data, entries, size, side, sides.sums, best, cuts)
+    elif data.classes == 2 and data.unit and data.min_count == 1 and data.min_weight == 0:
+        scan_binary(entries, size, side, sides.counts, best, cuts)
+    else:
+        scan_classes(data, entries, size, side, sides.counts, sides.sums, best, cuts)
+
+
+@compiled
+def last_fronts(
+    data: Data, work: Work, keys: Array, size: Int, side: Array, sides: Sides
+) -> tuple[Array, Array]:
+    """Fronts of two states with one test left, over every cut."""
+    columns = len(keys)
+    best, cuts = np.empty((columns, 2), np.int64), np.zeros((columns, 2), np.int64)
+    uniform = same_price(data, work)
+    for f in range(columns):
+        for s in range(2):
+            best[f, s] = best[f - 1, s] if uniform and f else sides.error[s]
+        scan_column(data, keys[f], size, side, sides, best[f], cuts[f])
+    return (
+        _last_front(data, work, sides, best, cuts, 0),
+        _last_front(data, work, sides, best, cuts, 1),
+    )
+
+
+@compiled
+def _last_front(data: Data, work: Work, sides: Sides, best: Array, cuts: Array, s: Int) -> Array:
+    """The leaf and the improving best cuts of the columns."""
+    front, point = leaf(sides.error[s]), leaf(sides.error[s])
+    one = front[0, SHAPE]
+    for f in range(len(best)):
+        if best[f, s] < (best[f - 1, s] if f else sides.error[s]) or (
+            best[f, s] < sides.error[s] and not same_price(data, work)
+        ):
+            point[0, ERROR] = best[f, s]
+            point[0, COMPLEXITY] = price(data, work, f, sides.sums[s, WEIGHT])
+            point[0, SHAPE], point[0, TEST] = join(one, one), pack(f, cuts[f, s])
+            front = merge(front, point, work.convex, work.max_error)
+    return front
+
+
+@compiled
+def lookup(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, known: Array) -> Int:
+    """Slot of a side, MISSING if pure; `known` tells whether it needs no further work."""
+    known[s] = sides.error[s] == 0
+    if known[s]:
+        return MISSING
+    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
+    slot = find(memo, first, second)
+    known[s] = slot != MISSING
+    memo.counters[HITS] += known[s]
+    return slot
+
+
+@compiled
+def store(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, front: Array) -> Int:
+    """Remember the front of a side."""
+    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
+    return insert(memo, first, second, front)
+
+
+@compiled
+def tests_of(data: Data, work: Work, level: Int, size: Int) -> Array:
+    """The tests offered in the open state of a level; CART's choice alone once stopped."""
+    rule = work.plan[level]
+    if work.stop[0]:
+        rule = rule.copy()
+        rule[0], rule[1] = CART_DEPTH, 1
+    return offered(data, work.levels[level], size, rule, work.copy, work.side[-1], work.spare)
+
+
+@compiled
+def leaves_front(front: Array, work: Work, sides: Sides, cost: Int, test: Int) -> Array:
+    """Add the branch over two leaves."""
+    a, b = leaf(sides.error[0]), leaf(sides.error[1])
+    return add_branch(front, a, b, 0, cost, test, work.convex, work.max_error)
+
+
+@compiled
+def scan_sides(
+    data: Data, memo: Memo, work: Work, level: Int, size: Int, sides: Sides,
+    word: Int, known: Array, slots: Array,
+) -> None:  # fmt: skip
+    """Solve the unknown sides, which have one test left and every cut."""
+    memo.counters[SCANS] += 1
+    fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides)
+    for s in range(2):
+        if not known[s]:
+            slots[s] = store(memo, sides, s, 1, word, fronts[0] if s == 0 else fronts[1])
+
+
+@compiled
+def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int) -> Int:
+    """Solve the state open at a level; its slot, or FULL when the memo must grow."""
+    keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
+    whole, sides = make_sides(data.classes), make_sides(data.classes)
+    slots, known = np.empty(2, np.int64), np.empty(2, np.bool_)
+    for s in range(1):
+        count_side(data, keys[0], 0, size, whole, s)
+    memo.counters[STATES] += 1
+    if left == 1 and work.plan[level, 0] == ALL:
+        mark(keys[0], 0, size, size, side)
+        return store(
+            memo, whole, 0, left, used, last_fronts(data, work, keys, size, side, whole)[0]
+        )
+    front = leaf(whole.error[0])
+    tests = tests_of(data, work, level, size)
+    for t in range(len(tests)):
+        if work.stop[0] and t > 0:
+            break
+        column, test = tests[t, 0], pack(tests[t, 0], tests[t, 1])
+        count = separate(data, keys, column, tests[t, 1], whole, sides)
+        if count == 0 or (level == 0 and t % work.stride != work.offset):
+            continue
+        memo.counters[TESTS] += 1
+        cost = price(data, work, column, whole.sums[0, WEIGHT])
+        if left == 1:
+            front = leaves_front(front, work, sides, cost, test)
+            continue
+        word = used + feature_word(data, work, column)
+        for s in range(2):
+            slots[s] = lookup(memo, sides, s, left - 1, word, known)
+        if not (known[0] and known[1]):
+            mark(keys[column], 0, size, count, side)
+            work.used[data.attribute[column]] += 1
+            if left == 2 and work.plan[level + 1, 0] == ALL:
+                scan_sides(data, memo, work, level, size, sides, word, known, slots)
+            else:
+                for s in range(2):
+                    if not known[s] and min(slots[0], slots[1]) != FULL:
+                        gather(keys, size, side, s, work.levels[level + 1])
+                        slots[s] = expand(data, memo, work, level + 1, sides.size[s], word)
+            work.used[data.attribute[column]] -= 1
+        if slots[0] == FULL or slots[1] == FULL:
+            return FULL
+        at = pack(start_at(memo, slots[0]), start_at(memo, slots[1]))
+        a, b = front_at(memo, slots[0]), front_at(memo, slots[1])
+        front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
+    return store(memo, whole, 0, left, used, front)
