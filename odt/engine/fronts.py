@@ -156,8 +156,7 @@ def hull_intervals(vertices: Sequence[Vertex]) -> list[tuple[Fraction, Fraction 
         Lower and upper end; None means without end. Neighbours share their breakpoint.
     """
     breaks = [
-        Fraction(b.errors - a.errors, a.complexity - b.complexity)
-        for a, b in pairwise(vertices)
+        Fraction(b.errors - a.errors, a.complexity - b.complexity) for a, b in pairwise(vertices)
     ]
     return list(zip([Fraction(0), *breaks], [*breaks, None], strict=True))
 

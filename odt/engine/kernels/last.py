@@ -61,8 +61,8 @@ def scan_classes(
         value = entry >> CODE_SHIFT
         if value != code[s]:
             if rest[s] - top_left[s] < best[s]:
-                top = 0
-                for k in range(s * classes, (s + 1) * classes):
+                top = right[s * classes]
+                for k in range(s * classes + 1, (s + 1) * classes):
                     top = max(top, right[k])
                 rest[s] = np.int64(sums[s, WEIGHT]) - top
                 if rest[s] - top_left[s] < best[s] and (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Int = Any
-"""A number in a kernel: int, bool, int64, uint64 or float64, which only type checkers keep apart."""
+"""A number in a kernel: int, bool, int64, uint64 or float64; kernels mix them."""
 
 ROW_BITS = 24
 CLASS_BITS = 15

@@ -66,7 +66,7 @@ def allowed(data: Data, count: Int, rows: Int, weight: Int, total: Int) -> Int:
 
 @compiled
 def _exceeds(a: Int, b: Int, c: Int, d: Int, wa: Int, wc: Int, total: Int) -> Int:
-    """A / wa + b / (total - wa) > c / wc + d / (total - wc), exactly where totals are moderate."""
+    """Whether a / wa + b / (total - wa) > c / wc + d / (total - wc), exact up to 2**20."""
     wb, wd = total - wa, total - wc
     new, old = a / wa + b / wb, c / wc + d / wd
     if abs(new - old) > _NEAR * old:
@@ -87,7 +87,7 @@ def _gini(
     square = 0.0
     for k in range(len(counts)):
         square += np.float64(counts[k]) * counts[k]
-    best_l, best_r, best_w = 0.0, 0.0, 1
+    best_l, best_r, best_w = -1.0, 0.0, 1
     best, column, low, high = 0.0, -1, 0, 0
     free = data.min_count == 1 and data.min_weight == 0
     for f in range(len(keys)):
@@ -106,7 +106,7 @@ def _gini(
                 if (
                     score >= best * (1.0 - _NEAR)
                     and (free or allowed(data, seen, rows, weight, total))
-                    and (column < 0 or _exceeds(sum_l, sum_r, best_l, best_r, weight, best_w, total))
+                    and _exceeds(sum_l, sum_r, best_l, best_r, weight, best_w, total)
                 ):
                     best, best_l, best_r, best_w = score, sum_l, sum_r, weight
                     column, low, high = f, code, after
