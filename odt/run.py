@@ -185,8 +185,8 @@ class Run:
                 self.tree, self.cost, improved = tree, cost, True
         if self.cost is not None and self.bound is not None and self.bound > self.cost:
             raise InconsistentSolutionError(
-                f"The solver claims the lower bound {self.bound}, but a tree of cost {self.cost} "
-                "is known (integer cost units). Its model or its bound is wrong."
+                f"the lower bound {self.bound} is claimed, but a tree of cost {self.cost} is known "
+                "(integer cost units)"
             )
         if improved:
             point = TracePoint(self.elapsed, self.cost, self.bound)

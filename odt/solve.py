@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from odt.errors import InconsistentSolutionError, UnsupportedProblemError
+from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
 from odt.registry import make_solver, solvers_supporting
 from odt.result import Result
-from odt.run import Budget, Run, TracePoint, round_up
+from odt.run import Budget, Run, TracePoint
 from odt.solver import Solution, Solver, Status
 from odt.tree import Tree
+from odt.verify import verify
 
 
 def solve(
@@ -99,55 +100,6 @@ def match(problem: Problem, solver: Solver) -> None:
             f"{', '.join(sorted(f.value for f in missing))}. "
             f"Solvers that do: {', '.join(able) or 'none'}."
         )
-
-
-def verify(
-    problem: Problem, solver: Solver, solution: Solution, run: Run
-) -> tuple[Tree | None, int | None, int | None]:
-    """Check a solution against the data and return tree, cost and bound.
-
-    The tree is evaluated from the raw rows. Branches that separate nothing, or whose leaves
-    agree, are removed first; that never raises the cost.
-
-    Raises
-    ------
-    InconsistentSolutionError
-        If the tree breaks a limit, the bound exceeds the cost of a known tree, OPTIMAL is claimed
-        without a bound equal to the cost, or INFEASIBLE although a tree is known.
-    """
-
-    def refuse(reason: str) -> InconsistentSolutionError:
-        return InconsistentSolutionError(f"The claim of {solver.name!r} is refused: {reason}.")
-
-    claim = solution.status
-    if claim in (Status.OPTIMAL, Status.FEASIBLE) and solution.tree is None:
-        raise refuse(f"it says {claim.value} without a tree")
-    if solution.tree is not None:
-        tree = solution.tree.collapsed(problem.dataset.X)
-        broken = problem.violations(tree)
-        if broken:
-            raise refuse(f"its tree breaks the limits ({'; '.join(broken)})")
-        own_bound = None if solution.bound is None else round_up(solution.bound)
-        cost = problem.cost(tree)
-        if claim is Status.OPTIMAL and own_bound != cost:
-            raise refuse(f"it says optimal with the bound {own_bound}, but its tree costs {cost}")
-        run.report(tree=tree)
-    majority = Tree.leaf(int(problem.dataset.merged.weights.sum(axis=0).argmax()))
-    for witness in (run.tree, majority):
-        if witness is None or problem.violations(witness):
-            continue
-        if claim is Status.INFEASIBLE:
-            raise refuse(f"it says infeasible, but a tree of cost {problem.cost(witness)} exists")
-        known, bound = problem.cost(witness), solution.bound
-        if bound is not None and round_up(bound) > known:
-            raise refuse(f"its bound {round_up(bound)} exceeds the cost {known} of a known tree")
-    if claim is Status.INFEASIBLE:
-        return None, None, None
-    run.report(bound=solution.bound)
-    if run.tree is None:
-        return None, None, run.bound
-    best = run.tree.collapsed(problem.dataset.X).fitted(problem.dataset)
-    return best, problem.cost(best), run.bound
 
 
 def _run(solver: Solver, problem: Problem, run: Run) -> Solution:

@@ -104,6 +104,21 @@ class Tree:
         left, right = int(self.left[node]), int(self.right[node])
         return Tree.branch(test, self.subtree(left), self.subtree(right))
 
+    def with_subtree(self, node: int, subtree: Tree) -> Tree:
+        """Return a tree like this one but with ``subtree`` in the place of ``node``."""
+        return self._with_subtree(0, node, subtree)
+
+    def _with_subtree(self, here: int, node: int, subtree: Tree) -> Tree:
+        if here == node:
+            return subtree
+        test = self.tests[here]
+        if test is None:
+            return Tree.leaf(int(self.label[here]))
+        left, right = int(self.left[here]), int(self.right[here])
+        if node >= right:  # preorder: nodes from `right` on are not below `left`
+            return Tree.branch(test, self.subtree(left), self._with_subtree(right, node, subtree))
+        return Tree.branch(test, self._with_subtree(left, node, subtree), self.subtree(right))
+
     def fitted(self, dataset: Dataset) -> Self:
         """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
         reached = self.decision_path(dataset.X)

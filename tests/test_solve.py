@@ -10,11 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 import odt
 from odt.features import ALL, Feature
 from odt.run import round_up
+from odt.testing import random_problem, with_every_objective
 
 LINE = odt.Dataset([[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "a"])
 PROBLEM = odt.Problem(LINE, "error", odt.Shape(max_depth=2))
@@ -207,3 +209,37 @@ def test_gap_of_an_order_is_that_of_the_first_open_level() -> None:
     problem = odt.Problem(LINE, "error, size", odt.Shape(max_depth=2))
     solver = Scripted(lambda p, run: odt.Solution(odt.Status.FEASIBLE, OPTIMUM.tree, 3))
     assert odt.solve(problem, solver).gap == pytest.approx(2 / 5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_suboptimal_tree_declared_optimal_is_found_out(seed: int) -> None:
+    """A bound made up to equal the tree's own cost is refuted by a better tree next to it.
+
+    The tree asks the worst test at the root of an optimal tree for exclusive or plus noise.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, size=(60, 3)).astype(float)
+    data = odt.Dataset(X, (X[:, 0] > 2) ^ (X[:, 1] > 3))
+    problem = odt.Problem(data, "error", odt.Shape(max_depth=2))
+    best = odt.solve(problem, "dp").tree
+    assert best is not None
+    worse = (
+        best.with_subtree(1, odt.Tree.leaf(0))
+        if seed % 2
+        else best.with_subtree(
+            0,
+            odt.Tree.branch(
+                odt.Test(2, threshold=0.5), best.subtree(1), best.subtree(int(best.right[0]))
+            ),
+        )
+    )
+    assert problem.cost(worse) > problem.cost(best)
+    with pytest.raises(odt.InconsistentSolutionError):
+        odt.solve(problem, say(odt.Status.OPTIMAL, worse, problem.cost(worse)))
+
+
+def test_no_true_proof_is_refused() -> None:
+    """The attack on claims never hits a right one: all optima of random problems stand."""
+    for seed in range(60):
+        for problem in with_every_objective(random_problem(seed)):
+            odt.solve(problem, "brute-force")

@@ -129,3 +129,13 @@ def test_tree_without_names_says_what_to_do() -> None:
     """Predict needs labels: the error names the way out."""
     with pytest.raises(odt.DataError, match="fitted"):
         TREE.predict([[0, 0]])
+
+
+def test_with_subtree_replaces_one_node() -> None:
+    """Each node can be replaced; the rest of the tree stays as it was."""
+    leaf = odt.Tree.leaf(1)
+    assert TREE.with_subtree(0, leaf) == leaf
+    assert TREE.with_subtree(1, leaf).label.tolist() == [-1, 1, -1, 0, 1]
+    assert TREE.with_subtree(2, leaf).label.tolist() == [-1, 0, 1]
+    assert TREE.with_subtree(3, TREE).n_nodes == 9
+    assert TREE.with_subtree(4, leaf) == TREE

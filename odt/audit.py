@@ -1,0 +1,92 @@
+"""Trees that an optimal tree must not lose against: an attack on every claim of optimality.
+
+A bound that was made up looks like any other number. So before a proof is believed, its tree is
+compared with its neighbours: each node replaced by a leaf, each leaf by the best single test,
+each test by the one that errs least with the same subtrees. A neighbour that is cheaper than the
+bound refutes it. This cannot confirm a proof, but it finds most wrong ones at little cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.problem import Problem
+from odt.testset import TestSet
+from odt.tree import Tree
+
+_LARGEST_TABLE = 2 * 10**7
+"""Distinct rows times tests up to which single tests are tried."""
+
+Rows = NDArray[np.bool_]
+
+
+def witnesses(problem: Problem, tree: Tree | None) -> Iterator[Tree]:
+    """Yield allowed trees near ``tree``, and the best lone leaf.
+
+    Parameters
+    ----------
+    problem : Problem
+    tree : Tree or None
+        The tree under attack; None yields the lone leaf only.
+
+    Yields
+    ------
+    Tree
+        Trees within the limits of the problem; their costs bound the optimum from above.
+    """
+    for candidate in _candidates(problem, tree):
+        if not problem.violations(candidate):
+            yield candidate
+
+
+def _candidates(problem: Problem, tree: Tree | None) -> Iterator[Tree]:
+    merged = problem.dataset.merged
+    yield Tree.leaf(_majority(merged.weights))
+    if tree is None:
+        return
+    tests = problem.candidate_tests
+    small = len(tests) * len(merged.X) <= _LARGEST_TABLE
+    answers = tests.outcomes(merged.X) if small and len(tests) else None
+    reached = tree.decision_path(merged.X)
+    for node, test in enumerate(tree.tests):
+        rows = reached[:, node]
+        yield tree.with_subtree(node, Tree.leaf(_majority(merged.weights[rows])))
+        if answers is None:
+            continue
+        if test is None:
+            yield tree.with_subtree(node, _best_stump(tests, answers, rows, merged.weights))
+        else:
+            left, right = tree.subtree(int(tree.left[node])), tree.subtree(int(tree.right[node]))
+            wrong = [_wrong(side.predict_codes(merged.X), merged.weights) for side in (left, right)]
+            best = tests.tests[_least_errors(answers[rows], wrong[0][rows], wrong[1][rows])]
+            yield tree.with_subtree(node, Tree.branch(best, left, right))
+
+
+def _majority(weights: NDArray[np.int64]) -> int:
+    return int(weights.sum(axis=0).argmax())
+
+
+def _wrong(labels: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Weight misclassified on each distinct row by these labels."""
+    predicted = np.take_along_axis(weights, labels[:, None], axis=1)[:, 0]
+    return np.asarray(weights.sum(axis=1) - predicted)
+
+
+def _least_errors(
+    answers: Rows, wrong_left: NDArray[np.int64], wrong_right: NDArray[np.int64]
+) -> int:
+    """Return the test that errs least if yes leads to ``wrong_left`` and no to ``wrong_right``."""
+    return int(((wrong_left - wrong_right).astype(np.float64) @ answers).argmin())
+
+
+def _best_stump(tests: TestSet, answers: Rows, rows: Rows, weights: NDArray[np.int64]) -> Tree:
+    """Return the single test of ``rows`` whose two majority leaves err least."""
+    local = weights[rows].astype(np.float64)
+    left = answers[rows].T.astype(np.float64) @ local
+    right = local.sum(axis=0) - left
+    best = int((left.max(axis=1) + right.max(axis=1)).argmax())
+    labels = int(left[best].argmax()), int(right[best].argmax())
+    return Tree.branch(tests.tests[best], Tree.leaf(labels[0]), Tree.leaf(labels[1]))
