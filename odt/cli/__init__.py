@@ -1,0 +1,45 @@
+"""The ``odt`` command: solve, compare, solvers, datasets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from odt.errors import InconsistentSolutionError, OdtError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process by default.
+
+    Returns
+    -------
+    int
+        0 if the question was answered; 1 if no tree was found or a solver's claim was refused;
+        2 for a usage or data error, told in one line.
+    """
+    from odt.cli.commands import app
+
+    try:
+        return app(arguments, standalone_mode=False) or 0
+    except InconsistentSolutionError as error:
+        return _fail(str(error), 1)
+    except OdtError as error:
+        return _fail(str(error), 2)
+    except BrokenPipeError:  # the reader, say `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # the mark of a usage error
+            raise
+        return _fail(error.format_message(), 2)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"odt: {' '.join(message.split())}", file=sys.stderr)
+    return code

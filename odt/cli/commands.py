@@ -1,0 +1,155 @@
+"""The four commands."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import odt
+from odt.cli import catalogue, show
+from odt.cli.task import Task, assignments, comma_list, with_task
+from odt.compare import Outcome, compare
+from odt.datasets import list_datasets
+from odt.export import to_dot
+from odt.registry import solver_class, solver_names
+from odt.solve import solve
+from odt.solver import Status
+
+app = typer.Typer(
+    name="odt",
+    help="Optimal decision trees: state a problem once, solve it in many ways, check every proof.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        print(f"odt {odt.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("solve")
+@with_task
+def solve_command(
+    task: Task,
+    solver: Annotated[str, typer.Option("--solver", "-s", help="See 'odt solvers'.")] = "dp",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="Option of the solver: NAME=VALUE.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the tree to this JSON file.")] = None,
+    dot: Annotated[Path | None, typer.Option(help="Write the tree to this Graphviz file.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Find a tree for DATA, with its value and what is proved about it.
+
+    Ctrl-C stops the solver and prints the best tree so far with its bound.
+    """
+    problem, budget = task.problem(), task.budget()
+    options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
+    with show.progress(problem, solver) as on_report:
+        result = solve(
+            problem, solver, budget=budget, seed=task.seed, on_report=on_report, **options
+        )
+    if as_json:
+        print(json.dumps(show.result_record(result), default=str))
+    else:
+        show.print_result(task.data, result)
+    if result.tree is None:
+        return 0 if result.status is Status.INFEASIBLE else 1
+    if save is not None:
+        save.write_text(result.tree.to_json())
+    if dot is not None:
+        dot.write_text(to_dot(result.tree))
+    return 0
+
+
+@app.command("compare")
+@with_task
+def compare_command(
+    task: Task,
+    solvers: Annotated[str, typer.Option("--solvers", "-s", help="Names: cart,dpdt,dp.")],
+    warm_start: Annotated[
+        bool, typer.Option("--warm-start", help="Give the best heuristic tree to exact solvers.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Solvers to run at a time.")] = 1,
+    as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for machines.")] = False,
+) -> int:
+    """Solve DATA with several solvers and print how far each is from the best.
+
+    Heuristics run first. Ctrl-C keeps what is known so far and skips the rest.
+    """
+    problem, budget, names = task.problem(), task.budget(), comma_list(solvers)
+    with show.waiting(names) as arrived:
+        outcomes: list[Outcome] = []
+
+        def on_outcome(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            arrived(outcome)
+
+        table = compare(
+            problem,
+            names,
+            budget=budget,
+            warm_start=warm_start,
+            seed=task.seed,
+            n_jobs=jobs,
+            on_outcome=on_outcome,
+        )
+    if as_json:
+        print(table.to_json(orient="records"))
+    elif as_csv:
+        print(table.to_csv(index=False), end="")
+    else:
+        show.print_comparison(task.data, problem, table)
+    return 0 if any(o.status in {s.value for s in Status} for o in outcomes) else 1
+
+
+@app.command("solvers")
+def solvers_command(
+    name: Annotated[str | None, typer.Argument(help="Show one solver with its options.")] = None,
+    as_json: Json = False,
+) -> int:
+    """List the solvers and what they support, or the options of one."""
+    if name is not None:
+        kind = solver_class(name)
+        if as_json:
+            print(json.dumps(catalogue.solver_record(name, kind), default=str))
+        else:
+            catalogue.print_solver(name, kind)
+        return 0
+    kinds = {name: solver_class(name) for name in solver_names()}
+    if as_json:
+        print(json.dumps([catalogue.solver_record(*item) for item in kinds.items()], default=str))
+    else:
+        catalogue.print_solvers(kinds)
+    return 0
+
+
+@app.command("datasets")
+def datasets_command(as_json: Json = False) -> int:
+    """List the datasets that need no network."""
+    names = list_datasets()
+    print(json.dumps(names) if as_json else "\n".join(names))
+    return 0
+
+
+def _value(text: str) -> Any:
+    """Read 3, 0.5, True, None, 'text' or (1, 2) as Python does; anything else is text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text

@@ -1,0 +1,198 @@
+"""Tables, trees and progress in the terminal. Answers go to stdout, progress to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from odt.compare import Outcome
+from odt.problem import Problem
+from odt.result import Result, Value, relative_gap
+from odt.run import TracePoint
+
+_STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
+_WIDE = 125
+
+
+# ---- while solvers run --------------------------------------------------------------------
+
+
+@contextmanager
+def progress(problem: Problem, solver: str) -> Iterator[Callable[[TracePoint], None]]:
+    """Show the incumbent and the bound while a solver runs; yields the ``on_report`` callback."""
+    with Console(stderr=True).status(f"{solver} is running, Ctrl-C to stop it") as status:
+
+        def on_report(point: TracePoint) -> None:
+            costs = problem.costs
+            parts = [f"{solver} {point.time:.1f} s"]
+            if point.cost is not None:
+                parts.append(f"objective {number(costs.values(point.cost))}")
+            if point.bound is not None:
+                parts.append(f"bound {number(costs.values(point.bound))}")
+            if point.cost is not None and point.bound is not None:
+                parts.append(f"gap {percent(relative_gap(problem, point.cost, point.bound))}")
+            status.update(escape(", ".join(parts)))
+
+        yield on_report
+
+
+@contextmanager
+def waiting(names: Sequence[str]) -> Iterator[Callable[[Outcome], None]]:
+    """Show which solvers are still to come; yields a callback for each outcome."""
+    console, left = Console(stderr=True), list(names)
+    with console.status(f"running {', '.join(left)}") as status:
+
+        def arrived(outcome: Outcome) -> None:
+            left.remove(outcome.solver)
+            status.update(f"running {', '.join(left)}")
+            if console.is_terminal:
+                value = "" if outcome.result is None else number(outcome.result.objective)
+                console.print(f"{outcome.solver}: {outcome.status} {value}", highlight=False)
+
+        yield arrived
+
+
+# ---- answers ------------------------------------------------------------------------------
+
+
+def print_result(data: str, result: Result) -> None:
+    """Print a result: what was asked, what is known, the tree and its measures."""
+    console = _console()
+    _print_question(console, data, result.problem)
+    console.print(
+        f"{result.solver}: {_status(result.status.value)}, "
+        f"objective {number(result.objective)}, bound {number(result.bound)}, "
+        f"gap {percent(result.gap)}, {result.runtime['total']:.2f} s, "
+        f"stopped by {result.stopped_by}"
+    )
+    if result.tree is None:
+        return
+    console.print()
+    console.print(escape(result.tree.to_text()), soft_wrap=True)
+    console.print()
+    data_set = result.problem.dataset
+    measures = result.tree.measures(data_set)
+    wrong = float(result.tree.totals(data_set).errors * data_set.weight_unit)
+    text = {name: f"{name.replace('_', ' ')} {value:.4g}" for name, value in measures.items()}
+    text["error"] += f" ({wrong:g} of {data_set.sample_weight.sum():g})"
+    console.print(", ".join(text.values()), soft_wrap=True)
+
+
+def result_record(result: Result) -> dict[str, Any]:
+    """Return a result as JSON-ready values; an unknown gap is null."""
+    tree = result.tree
+    return {
+        "solver": result.solver,
+        "status": result.status.value,
+        "stopped_by": result.stopped_by,
+        "objective": result.objective,
+        "bound": result.bound,
+        "gap": None if math.isinf(result.gap) else result.gap,
+        "measures": None if tree is None else tree.measures(result.problem.dataset),
+        "runtime": dict(result.runtime),
+        "stats": dict(result.stats),
+        "tree": None if tree is None else json.loads(tree.to_json()),
+    }
+
+
+def print_comparison(data: str, problem: Problem, frame: Any) -> None:
+    """Print the table of `odt.compare`, in two parts where one is too wide, and the reasons."""
+    console, rows = _console(), frame.to_dict("records")
+    _print_question(console, data, problem)
+    if console.width >= _WIDE:
+        console.print(_table({**_VALUES, **_MEASURES}, rows))
+    else:
+        console.print(_table(_VALUES, rows))
+        console.print()
+        console.print(_table(_MEASURES, [row for row in rows if not _unknown(row["error"])]))
+    if not all(row["exact"] for row in rows):
+        console.print("~ heuristic: it proves nothing by itself", style="dim")
+    for row in rows:
+        if not _unknown(row["reason"]) and row["reason"]:
+            console.print(f"{row['solver']}: {escape(row['reason'])}", soft_wrap=True)
+
+
+def _table(columns: dict[str, tuple[str, Callable[[Any], str]]], rows: list[Any]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("solver", no_wrap=True)
+    for title, _ in columns.values():
+        table.add_column(title, justify="left" if title == "status" else "right", no_wrap=True)
+    for row in rows:
+        mark = " ~" if row["exact"] is False else ""
+        cells = (cell(row[name]) for name, (_, cell) in columns.items())
+        table.add_row(escape(row["solver"]) + mark, *cells)
+    return table
+
+
+def _print_question(console: Console, data: str, problem: Problem) -> None:
+    limits = [
+        f"{f.name}={getattr(problem.shape, f.name)}"
+        for f in fields(problem.shape)
+        if getattr(problem.shape, f.name) != f.default
+    ]
+    size = problem.dataset
+    console.print(
+        f"[bold]{escape(data)}[/] ({size.n_samples} examples, {size.n_features} features, "
+        f"{size.n_classes} classes): minimise {problem.objective}"
+        f"{', ' if limits else ''}{', '.join(limits)}"
+    )
+
+
+# ---- numbers ------------------------------------------------------------------------------
+
+
+def number(value: Value | None) -> str:
+    """Return a value, or the values of the levels, in at most four digits."""
+    if isinstance(value, tuple | list):
+        return ", ".join(map(number, value))
+    return "-" if value is None or _unknown(value) else f"{value:.4g}"
+
+
+def percent(gap: float | None) -> str:
+    """Return a gap as a percentage; ``-`` if it is not known."""
+    if gap is None or _unknown(gap) or math.isinf(gap):
+        return "-"
+    return "0" if gap == 0 else f"{100 * gap:.1f}%"
+
+
+def _seconds(value: float) -> str:
+    return "-" if _unknown(value) else f"{value:.2f} s"
+
+
+def _status(status: str) -> str:
+    return f"[{_STYLES.get(status, 'red')}]{status}[/]"
+
+
+def _unknown(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _console() -> Console:
+    return Console(highlight=False)
+
+
+_VALUES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "status": ("status", _status),
+    "objective": ("objective", number),
+    "bound": ("bound", number),
+    "gap": ("gap", percent),
+    "gap_to_best_bound": ("to best\nbound", percent),
+    "gap_to_best_tree": ("to best\ntree", percent),
+    "time": ("time", _seconds),
+}
+_MEASURES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "error": ("error", number),
+    "size": ("size", number),
+    "depth": ("depth", number),
+    "expected_tests": ("tests", number),
+    "explanation_size": ("explana-\ntion", number),
+    "worst_explanation_size": ("worst ex-\nplanation", number),
+}

@@ -1,0 +1,173 @@
+"""The command line: what it prints, its exit codes, and Ctrl-C."""
+
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+import odt
+from odt.cli import main
+from odt.cli.catalogue import _documented_parameters
+
+
+def run(capsys, *arguments):
+    """Run the command in this process; return exit code, stdout and stderr."""
+    code = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """A small file: x alone needs two tests, the colour alone suffices."""
+    path = tmp_path / "toy.csv"
+    path.write_text("x,color,w,label\n1,red,1,yes\n2,blue,1,no\n3,red,2,yes\n4,blue,1,no\n")
+    return path
+
+
+def test_solve_prints_question_answer_tree_and_measures(capsys):
+    """Iris at depth 2: 6 of 150 wrong, proved, with the original names."""
+    code, out, _ = run(capsys, "solve", "iris", "--max-depth", 2)
+    assert code == 0
+    for piece in ("minimise error, max_depth=2", "dp: optimal", "petal width", "error 0.04 (6 of"):
+        assert piece in out
+
+
+def test_solve_as_json_is_complete_and_the_tree_reads_back(capsys, tmp_path):
+    """Machines get status, value, bound, measures and the tree; --save and --dot write files."""
+    saved, drawn = tmp_path / "tree.json", tmp_path / "tree.dot"
+    code, out, _ = run(
+        capsys, "solve", "iris", "--max-depth", 1, "--json", "--save", saved, "--dot", drawn,
+        "--objective", "error, size",
+    )  # fmt: skip
+    record = json.loads(out)
+    assert code == 0
+    assert record["status"] == "optimal"
+    assert record["objective"] == record["bound"] == [pytest.approx(1 / 3), 3]
+    tree = odt.Tree.from_json(saved.read_text())
+    assert tree == odt.Tree.from_json(json.dumps(record["tree"]))
+    assert drawn.read_text().startswith("digraph")
+
+
+def test_file_options_reach_the_problem(capsys, csv):
+    """Target, weights, categories and costs: the cheap colour is asked, x is left out."""
+    code, out, _ = run(
+        capsys, "solve", csv, "--target", "label", "--weight", "w", "--categorical", "x",
+        "--test-costs", "x=5,color=0.5", "--objective", "error + 0.01*expected_tests", "--json",
+    )  # fmt: skip
+    record = json.loads(out)
+    assert code == 0
+    assert record["measures"]["expected_tests"] == 0.5
+    assert record["tree"]["schema"]["kinds"] == ["categorical", "categorical"]
+    assert sum(record["tree"]["counts"][0]) == 5
+
+
+def test_standard_input_and_quantiles(capsys, csv, monkeypatch):
+    """A dash reads CSV from the pipe; --quantiles 1 leaves one threshold a feature."""
+    text = "x,class\n1,a\n2,a\n3,a\n4,b\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    code, out, _ = run(capsys, "solve", "-", "--quantiles", 1, "--max-depth", 1, "--json")
+    assert code == 0
+    assert json.loads(out)["measures"]["error"] == 0.25  # x <= 2.5 cannot isolate x = 4
+
+
+def test_infeasible_is_an_answer(capsys):
+    """No stump is free of errors on iris: exit code 0 and a plain statement."""
+    code, out, _ = run(capsys, "solve", "iris", "--max-depth", 1, "--max-error", 0)
+    assert code == 0
+    assert "infeasible" in out
+
+
+def test_no_tree_in_time_is_exit_code_1(capsys):
+    """Scripts can tell an empty-handed run."""
+    code, out, _ = run(
+        capsys, "solve", "digits", "--max-depth", 3, "--time-limit", 0.01, "-s", "brute-force"
+    )
+    assert (code, "unknown" in out) == (1, True)
+
+
+def test_compare_prints_a_table_in_two_parts_or_one(capsys, monkeypatch):
+    """Narrow terminals get values and measures one below the other, wide ones side by side."""
+    arguments = ("compare", "iris", "--solvers", "dp,brute-force", "--max-depth", 1)
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("dp")] == ["dp"] * 2
+    monkeypatch.setenv("COLUMNS", "150")
+    _, out, _ = run(capsys, *arguments)
+    assert len([line for line in out.splitlines() if line.startswith("dp")]) == 1
+
+
+def test_compare_for_machines(capsys):
+    """JSON and CSV hold the same table."""
+    arguments = ("compare", "iris", "--solvers", "dp", "--max-depth", 1)
+    _, out, _ = run(capsys, *arguments, "--json")
+    assert json.loads(out)[0]["objective"] == pytest.approx(1 / 3)
+    _, out, _ = run(capsys, *arguments, "--csv")
+    assert pd.read_csv(io.StringIO(out))["status"].tolist() == ["optimal"]
+
+
+def test_solvers_are_listed_with_what_they_support(capsys):
+    """Every registered solver appears, in text and as JSON."""
+    code, out, _ = run(capsys, "solvers")
+    assert code == 0
+    assert all(name in out for name in odt.solver_names())
+    _, out, _ = run(capsys, "solvers", "--json")
+    assert [record["name"] for record in json.loads(out)] == list(odt.solver_names())
+
+
+@pytest.mark.parametrize("name", odt.solver_names())
+def test_every_solver_describes_itself_and_its_options(capsys, name):
+    """A solver has a one-line summary, and each option has a description."""
+    code, out, _ = run(capsys, "solvers", name, "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert record["summary"]
+    assert [o["name"] for o in record["options"] if not o["doc"]] == []
+    assert run(capsys, "solvers", name)[1].startswith(name)
+
+
+def test_option_documentation_is_read_from_the_docstring():
+    """The description of an option may run over lines and be shared by two names."""
+    doc = "Title.\n\nParameters\n----------\na, b : int\n    First\n    line.\nc : str\n    Other."
+    assert _documented_parameters(doc) == {"a": "First line.", "b": "First line.", "c": "Other."}
+
+
+def test_datasets_are_listed(capsys, monkeypatch):
+    """The bundled sets are there without any set-up."""
+    monkeypatch.delenv("ODT_DATA", raising=False)
+    assert run(capsys, "datasets")[1].split() == ["iris", "wine", "breast-cancer", "digits"]
+
+
+def test_help_and_version(capsys):
+    """No command shows the help; --version the version."""
+    code, out, _ = run(capsys)
+    assert (code, "compare" in out) == (0, True)
+    assert run(capsys, "--version")[1] == f"odt {odt.__version__}\n"
+
+
+def test_module_runs_as_the_command():
+    """``python -m odt`` is the same command."""
+    done = subprocess.run([sys.executable, "-m", "odt", "datasets"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "iris" in done.stdout
+
+
+def test_ctrl_c_prints_the_incumbent():
+    """An interrupt while dp searches digits: the best tree so far with its bound, exit code 0."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "odt", "solve", "digits", "--max-depth", "6", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    record = json.loads(out)
+    assert process.returncode == 0
+    assert record["stopped_by"] == "interrupt"
+    assert record["tree"] is not None
