@@ -76,10 +76,11 @@ class Schema:
 
     def _columns(self, X: Any) -> list[NDArray[Any]]:
         if hasattr(X, "columns"):
-            missing = [name for name in self.feature_names if name not in X.columns]
+            position = {str(name): j for j, name in enumerate(X.columns)}
+            missing = [name for name in self.feature_names if name not in position]
             if missing:
                 raise DataError(f"X lacks the features {', '.join(missing)}.")
-            return [np.asarray(X[name]) for name in self.feature_names]
+            return [np.asarray(X.iloc[:, position[name]]) for name in self.feature_names]
         array = np.asarray(X)
         if array.ndim != 2 or array.shape[1] != len(self.feature_names):
             raise DataError(
