@@ -1,5 +1,7 @@
 """Optimal decision trees: state a problem once, solve it in many ways, check every proof."""
 
+from typing import TYPE_CHECKING, Any
+
 from odt import datasets
 from odt.compare import compare
 from odt.dataset import Dataset
@@ -32,6 +34,9 @@ from odt.solver import Solution, Solver, Status
 from odt.testset import Test, TestSet
 from odt.tree import Tree
 
+if TYPE_CHECKING:
+    from odt.estimator import OptimalTreeClassifier
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -48,6 +53,7 @@ __all__ = [
     "MissingDependencyError",
     "Objective",
     "OdtError",
+    "OptimalTreeClassifier",
     "Problem",
     "ProblemError",
     "Result",
@@ -69,3 +75,11 @@ __all__ = [
     "solver_class",
     "solver_names",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "OptimalTreeClassifier":  # the only name that needs scikit-learn
+        from odt.estimator import OptimalTreeClassifier
+
+        return OptimalTreeClassifier
+    raise AttributeError(f"module 'odt' has no attribute {name!r}")

@@ -1,0 +1,199 @@
+"""scikit-learn's interface: fit, predict, predict_proba, clone, grid search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from odt.dataset import Dataset
+from odt.errors import ProblemError
+from odt.objective import Objective
+from odt.problem import Problem
+from odt.result import Value
+from odt.run import Budget
+from odt.shape import Shape
+from odt.solve import solve
+from odt.solver import Solver
+
+
+class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree classifier that minimises an objective with any of odt's solvers.
+
+    Parameters
+    ----------
+    solver : str or Solver, default "dpdt"
+        A registered name (``odt.solver_names()``) or a solver object.
+    objective : str or Objective, default "error"
+        What to minimise, such as ``"error + 0.01*expected_tests"``.
+    max_depth : int or None, default 3
+    max_nodes, max_leaf_nodes : int, optional
+    min_samples_leaf : int, default 1
+    min_weight_leaf : float, default 0.0
+    max_error : float, optional
+    max_features : int, optional
+        Most distinct features in the tree. The limits are those of `odt.Shape`.
+    categorical_features : sequence of str or int, optional
+        Columns to read as categories although they hold numbers; text columns of a DataFrame are
+        read so in any case.
+    test_costs : array-like or mapping, optional
+        Cost of asking for each feature; see `odt.Dataset`.
+    time_limit : float, optional
+        Seconds; then the best tree so far is kept.
+    n_jobs : int, optional
+        Threads of the solver, 1 by default.
+    random_state : int, optional
+        Seed of everything random, 0 by default.
+    solver_options : mapping, optional
+        Options of the solver, when it is given by name.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    classes_ : ndarray of shape (K,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if ``X`` had column names.
+    result_ : Result
+        All that is known: runtime, trace, certificate.
+    status_ : str
+        ``"optimal"`` if no better tree exists, otherwise ``"feasible"``.
+    objective_, bound_ : float or tuple of float
+        Value of the tree, and lower bound (None if there is none).
+
+    Examples
+    --------
+    >>> from odt import OptimalTreeClassifier
+    >>> model = OptimalTreeClassifier(solver="dp", max_depth=1)
+    >>> model.fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"]).predict([[1.5]])
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        solver: str | Solver = "dpdt",
+        *,
+        objective: str | Objective = "error",
+        max_depth: int | None = 3,
+        max_nodes: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        min_weight_leaf: float = 0.0,
+        max_error: float | None = None,
+        max_features: int | None = None,
+        categorical_features: Sequence[str | int] | None = None,
+        test_costs: ArrayLike | Mapping[str, float] | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+        solver_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.solver = solver
+        self.objective = objective
+        self.max_depth = max_depth
+        self.max_nodes = max_nodes
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_leaf = min_weight_leaf
+        self.max_error = max_error
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.test_costs = test_costs
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.solver_options = solver_options
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the tree.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, p)
+        y : array-like of shape (n,)
+            Labels of any type.
+        sample_weight : array-like of shape (n,), optional
+
+        Raises
+        ------
+        ProblemError
+            If no tree keeps the limits, or none was found in time.
+        """
+        dataset = self._dataset(X, y, sample_weight)
+        shape = Shape(**{f.name: getattr(self, f.name) for f in fields(Shape)})
+        self.result_ = solve(
+            Problem(dataset, self.objective, shape),  # type: ignore[arg-type]  # text is read
+            self.solver,
+            budget=Budget(self.time_limit, n_threads=self.n_jobs or 1),
+            seed=self.random_state or 0,
+            **(self.solver_options or {}),
+        )
+        if self.result_.tree is None:
+            raise ProblemError(
+                f"The solver {self.result_.solver!r} returned no tree: {self.result_.status.value}"
+                f", stopped by {self.result_.stopped_by}. Relax the limits or give it more time."
+            )
+        self.tree_ = self.result_.tree
+        self.classes_ = dataset.schema.class_array
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted labels, shape (n,)."""
+        matrix = self._matrix(X)
+        return np.asarray(self.classes_[self.tree_.predict_codes(matrix)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
+        matrix = self._matrix(X)
+        assert self.tree_.counts is not None
+        counts = self.tree_.counts[self.tree_.apply(matrix)]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    @property
+    def status_(self) -> str:
+        """What is known about the tree: ``"optimal"`` or ``"feasible"``."""
+        return str(self.result_.status.value)
+
+    @property
+    def objective_(self) -> Value | None:
+        """Value of the tree; one number a level for a lexicographic objective."""
+        return self.result_.objective
+
+    @property
+    def bound_(self) -> Value | None:
+        """Lower bound on the objective of any tree; None if none was proved."""
+        return self.result_.bound
+
+    def _dataset(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Dataset:
+        if hasattr(X, "columns"):
+            validate_data(self, X, skip_check_array=True)  # Dataset reads text and categories
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
+        return Dataset(
+            X,
+            y,
+            weight,
+            categorical=self.categorical_features or (),
+            test_costs=self.test_costs,
+        )
+
+    def _matrix(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "tree_")
+        if hasattr(X, "columns"):
+            validate_data(self, X, skip_check_array=True, reset=False)
+        else:
+            X = validate_data(self, X, dtype=np.float64, reset=False)
+        assert self.tree_.schema is not None
+        return self.tree_.schema.matrix(X)
