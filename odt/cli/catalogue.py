@@ -83,7 +83,9 @@ def _summary(kind: type[Solver]) -> str:
 
 
 def _options(kind: type[Solver]) -> list[dict[str, Any]]:
-    docs = _documented_parameters(inspect.getdoc(kind) or "")
+    docs: dict[str, str] = {}
+    for base in reversed(kind.__mro__):  # options may be inherited
+        docs |= _documented_parameters(inspect.cleandoc(base.__doc__ or ""))
     return [
         {"name": f.name, "type": str(f.type), "default": _default(f), "doc": docs.get(f.name, "")}
         for f in fields(kind)  # type: ignore[arg-type]  # solvers are dataclasses
