@@ -2,4 +2,5 @@
 
 SOLVERS = {
     "cp-sat": "formulations.cp_sat:CpSat",
+    "maxsat": "formulations.maxsat:MaxSat",
 }
