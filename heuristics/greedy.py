@@ -28,6 +28,7 @@ class Cart(Solver):
     Parameters
     ----------
     criterion : {"gini", "entropy"}, default "gini"
+        Impurity that a split should lower most.
     """
 
     criterion: str = "gini"

@@ -71,7 +71,8 @@ def print_result(data: str, result: Result) -> None:
         f"{result.solver}: {_status(result.status.value)}, "
         f"objective {number(result.objective)}, bound {number(result.bound)}, "
         f"gap {percent(result.gap)}, {result.runtime['total']:.2f} s, "
-        f"stopped by {result.stopped_by}"
+        f"stopped by {result.stopped_by}",
+        soft_wrap=True,
     )
     if result.tree is None:
         return
@@ -142,7 +143,8 @@ def _print_question(console: Console, data: str, problem: Problem) -> None:
     console.print(
         f"[bold]{escape(data)}[/] ({size.n_samples} examples, {size.n_features} features, "
         f"{size.n_classes} classes): minimise {problem.objective}"
-        f"{', ' if limits else ''}{', '.join(limits)}"
+        f"{', ' if limits else ''}{', '.join(limits)}",
+        soft_wrap=True,
     )
 
 
