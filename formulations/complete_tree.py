@@ -1,0 +1,247 @@
+"""What the linear formulations with one variable per position and test have in common.
+
+Positions are those of a complete tree of depth D in heap order: branches n = 1 .. 2^D - 1, all
+positions up to 2^(D+1) - 1, children 2n (the test holds) and 2n + 1; u is a group of equal rows.
+
+    b[n,t] = 1  position n asks test t          d[n] = sum_t b[n,t],  B[n,j] = sum over tests of j
+    p[n]   = 1  the path ends at n in a leaf
+    c[n,k] = 1  ... that predicts class k
+    z[n,u] = 1  group u visits position n
+
+    (1)  d[n] + p[n] + sum over ancestors a of p[a] = 1        (no d[n] at the bottom)
+    (2)  sum_k c[n,k] = p[n]
+    (3)  d[n] <= d[parent of n]
+
+and, switched by ``dominance``, rows that cut off trees of which another is at least as good:
+
+    (4)  sum of b[n,t] over thresholds t >= r of a feature + sum of b[a,t] over t <= r  <= 1
+         where n is left of its ancestor a (mirrored on the right): n would separate nothing
+    (5)  c[2n,k] + c[2n+1,k] <= 1: leaves that agree need no test above them
+
+and by ``symmetry``:
+
+    (6)  b[2n,s] + b[2n+1,s] + sum of b[n,t] over t > s  <= 2: two levels that commute are ordered.
+         Swapping them permutes four subtrees; no measure changes.
+
+The measures and limits are rows over d, B and z; see `formulations.measures`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from formulations.base import Goal, Model
+from formulations.chains import chains
+from formulations.heap import Flow, HeapTree, Placement, ancestors, model_depth, model_features
+from formulations.linear import LinearProgram
+from formulations.linear_formulation import LinearFormulation
+from formulations.measures import TreeMeasures, TreeVariables
+from formulations.program import Ints, Terms, Values
+from odt.problem import Problem
+from odt.tree import Tree
+
+
+@dataclass(frozen=True)
+class CompleteTreeFormulation(LinearFormulation):
+    """A linear formulation over a complete tree.
+
+    Parameters
+    ----------
+    dominance : bool, default True
+        Add rows (4) and (5).
+    symmetry : bool, default True
+        Add rows (6).
+    """
+
+    dominance: bool = True
+    symmetry: bool = True
+
+
+class CompleteTree(Model[LinearProgram]):
+    """Variables b, p, c, d, B with rows (1)-(6); subclasses say how groups of rows move.
+
+    The first index of every array is the position; index 0 is not used.
+
+    Attributes
+    ----------
+    program : LinearProgram
+    n_branches, n_positions : int
+        Largest numbers of a branch and of a position.
+    b : ndarray of int64, shape (2**D, T)
+    p : ndarray of int64, shape (2**(D+1),)
+    c : ndarray of int64, shape (2**(D+1), K)
+    split : ndarray of int64, shape (2**D,)
+        The d above.
+    uses : ndarray of int64, shape (2**D, J)
+        The B above.
+    """
+
+    def __init__(self, problem: Problem, options: CompleteTreeFormulation) -> None:
+        self.problem, self.compiled = problem, problem.compiled
+        self.program = LinearProgram()
+        self.depth = model_depth(problem)
+        self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
+        self._features = model_features(self.compiled)
+        self._add_variables()
+        self._add_shape()
+        if options.dominance:
+            self._add_dominance()
+        if options.symmetry:
+            self._add_symmetry()
+        self._is_ordered = options.symmetry
+
+    # ---- rows -----------------------------------------------------------------------------
+
+    def _add_variables(self) -> None:
+        n_tests, n_classes = self.compiled.n_tests, self.problem.dataset.n_classes
+        levels = [
+            self.program.variables(f"b{level}", 2**level, n_tests, priority=self.depth - level)
+            for level in range(self.depth)
+        ]
+        self.b = np.concatenate([np.full((1, n_tests), -1), *levels])
+        self.p = unused_first(self.program.variables("p", self.n_positions, continuous=True))
+        self.c = unused_first(self.program.variables("c", self.n_positions, n_classes))
+        split = self.program.variables("d", self.n_branches, continuous=True)
+        self.split = unused_first(split)
+        shape = (self.n_branches, len(self._features))
+        self.uses = unused_first(self.program.variables("B", *shape, continuous=True))
+
+    def _add_shape(self) -> None:
+        """Rows (1)-(3), and those that define d and B."""
+        owner = np.searchsorted(self._features, self.compiled.features)
+        j = np.arange(len(self._features))
+        for n in range(1, self.n_branches + 1):
+            row = np.concatenate([owner, j])
+            variables = np.concatenate([self.b[n], self.uses[n]])
+            signs = np.repeat([1, -1], [len(owner), len(j)])
+            self.program.rows(row, variables, signs, 0, 0, n=len(j))
+            self.program.row(difference(self.uses[n], self.split[[n]]), 0, 0)
+            if n > 1:
+                self.program.row(difference(self.split[[n]], self.split[[n // 2]]), upper=0)
+        for n in range(1, self.n_positions + 1):
+            stops = [self.p[a] for a in (n, *ancestors(n))]
+            here = [self.split[n]] if n <= self.n_branches else []
+            self.program.row(Terms.of(stops + here), 1, 1)
+            self.program.row(difference(self.c[n], self.p[[n]]), 0, 0)
+
+    def _add_dominance(self) -> None:
+        """Rows (4) and (5)."""
+        for chain in chains(self.compiled):
+            m = len(chain.tests)
+            r, t = np.indices((m, m))
+            late, early = t >= r, t <= r
+            for n in range(2, self.n_branches + 1):
+                for a in ancestors(n):
+                    is_left = branch_towards(a, n) % 2 == 0
+                    below, above = (late, early) if is_left else (early, late)
+                    row = np.concatenate([r[below], r[above]])
+                    at_n, at_a = chain.tests[t[below]], chain.tests[t[above]]
+                    variables = np.concatenate([self.b[n, at_n], self.b[a, at_a]])
+                    self.program.rows(row, variables, 1, None, 1, n=m)
+        k = np.arange(self.c.shape[1])
+        for n in range(1, self.n_branches + 1):
+            self.program.rows(k, self.c[2 * n : 2 * n + 2], 1, None, 1, n=len(k))
+
+    def _add_symmetry(self) -> None:
+        """Rows (6)."""
+        n_tests = self.compiled.n_tests
+        s, t = np.triu_indices(n_tests, 1)
+        row = np.concatenate([s, np.arange(n_tests), np.arange(n_tests)])
+        for n in range(1, self.n_branches // 2 + 1):
+            variables = np.concatenate([self.b[n, t], *self.b[2 * n : 2 * n + 2]])
+            self.program.rows(row, variables, 1, None, 2, n=n_tests)
+
+    def add_goal(self, goal: Goal, reach: Ints, errors: Terms) -> None:
+        """Write objective and limits.
+
+        Parameters
+        ----------
+        goal : Goal
+        reach : ndarray of int64, shape (2**(D+1), G)
+            The z above.
+        errors : Terms
+            Misclassified weight.
+        """
+        tree = TreeVariables(self.split, reach, self.uses, errors)
+        self._measures = TreeMeasures(self.program, self.problem, tree)
+        self._measures.apply(goal)
+
+    # ---- values ---------------------------------------------------------------------------
+
+    def decode(self, values: Values) -> Tree:
+        """Return the tree that ``values`` stand for."""
+        heap = HeapTree(np.full(self.n_branches + 1, -1), np.full(self.n_positions + 1, -1))
+        for n in range(1, self.n_branches + 1):
+            if values[self.b[n]].sum() > 0.5:
+                heap.test[n] = values[self.b[n]].argmax()
+        heap.label[1:] = values[self.c[1:]].argmax(axis=1)
+        return heap.tree(self.compiled)
+
+    def encode(self, tree: Tree) -> Values | None:
+        """Return values that stand for ``tree``, or for a better tree if rows exclude it."""
+        heap = Placement(self.problem).place(tree)
+        if heap is None:
+            return None
+        if self._is_ordered:
+            order_levels(heap)
+        flow = heap.flow(self.compiled)
+        values = np.zeros(self.program.n_variables)
+        branches, leaves = np.flatnonzero(heap.test >= 0), np.flatnonzero(heap.label >= 0)
+        values[self.b[branches, heap.test[branches]]] = 1
+        values[self.p[leaves]] = 1
+        values[self.c[leaves, heap.label[leaves]]] = 1
+        values[self.split[1:]] = flow.split[1:]
+        values[self.uses[1:]] = flow.uses[1:]
+        self.move(heap, flow, values)
+        self._measures.assign(values, flow)
+        return values
+
+    @abstractmethod
+    def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:
+        """Fill in, in place, the values of a subclass's own variables."""
+
+
+def unused_first(variables: Ints) -> Ints:
+    """Return an array with an unused entry in front, so that position n is at index n."""
+    return np.concatenate([np.full((1, *variables.shape[1:]), -1), variables])
+
+
+def difference(plus: Ints, minus: Ints) -> Terms:
+    """Return the sum of some variables less the sum of others."""
+    return Terms.of(np.concatenate([plus, minus]), np.repeat([1, -1], [len(plus), len(minus)]))
+
+
+def branch_towards(above: int, below: int) -> int:
+    """Return the child of the position ``above`` on the way to ``below``."""
+    return below >> (below.bit_length() - above.bit_length() - 1)
+
+
+def order_levels(heap: HeapTree) -> None:
+    """Order commuting levels as rows (6) demand and merge leaves that agree, in place."""
+    changed = True
+    while changed:
+        changed = False
+        for n in np.flatnonzero(heap.test >= 0).tolist()[::-1]:
+            labels = heap.label[2 * n : 2 * n + 2]
+            below = heap.test[2 * n : 2 * n + 2]  # empty at the last level
+            if labels[0] == labels[1] >= 0:
+                heap.label[n], heap.test[n] = labels[0], -1
+                labels[:] = -1
+                changed = True
+            elif len(below) and 0 <= below[0] == below[1] < heap.test[n]:
+                heap.test[n], below[:] = below[0], heap.test[n]
+                _exchange(heap, 4 * n + 1, 4 * n + 2)
+                changed = True
+
+
+def _exchange(heap: HeapTree, n: int, m: int) -> None:
+    """Exchange the subtrees at two positions of one level."""
+    width = 1
+    while n < len(heap.label):
+        for array in (heap.test, heap.label):
+            first, second = slice(n, n + width), slice(m, m + width)
+            array[first], array[second] = array[second].copy(), array[first].copy()
+        n, m, width = 2 * n, 2 * m, 2 * width

@@ -1,0 +1,84 @@
+"""Formulations that are linear programs, and the solver libraries they can be given to."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from formulations.base import Emitter, Formulation
+from formulations.linear import LinearProgram
+from formulations.start import greedy_tree
+from odt.errors import MissingDependencyError, ProblemError
+from odt.problem import Problem
+from odt.run import Run
+from odt.solver import Solution
+
+BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "highs": ("formulations.highs:Highs", {}),
+    "highs-ipm": ("formulations.highs:Highs", {"lp_method": "ipm"}),
+    "scip": ("formulations.scip:Scip", {}),
+    "cbc": ("formulations.pulp_solvers:Pulp", {"solver": "cbc"}),
+    "pulp-highs": ("formulations.pulp_solvers:Pulp", {"solver": "highs"}),
+    "pulp-scip": ("formulations.pulp_solvers:Pulp", {"solver": "scip"}),
+    "gurobi": ("formulations.pulp_solvers:Pulp", {"solver": "gurobi"}),
+    "cplex": ("formulations.pulp_solvers:Pulp", {"solver": "cplex"}),
+    "xpress": ("formulations.pulp_solvers:Pulp", {"solver": "xpress"}),
+}
+"""Emitters by name, as in ``solver="flow-oct[cbc]"``."""
+
+
+@dataclass(frozen=True)
+class LinearFormulation(Formulation[LinearProgram]):
+    """A formulation whose model is a `LinearProgram`.
+
+    Parameters
+    ----------
+    backend : str, default "highs"
+        One of `BACKENDS`.
+    warm_start : bool, default True
+        Give the initial tree, or else a greedy one, to the solver as a complete solution.
+    cutoff : bool, default False
+        Demand a cost of at most that of this tree, by a row.
+    """
+
+    requires: ClassVar[tuple[str, ...]] = ("scipy",)
+    largest_cost: ClassVar[int] = 2**29
+
+    backend: str = "highs"
+    cutoff: bool = False
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise ProblemError(
+                f"'backend' must be one of {', '.join(BACKENDS)}. Got {self.backend!r} instead."
+            )
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Solve, from a greedy tree if the run has none, and a bound that holds for every tree."""
+        costs = problem.costs
+        run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
+        if self.warm_start and run.tree is None:
+            run.report(tree=greedy_tree(problem))
+        return super().solve(problem, run)
+
+    def emitter(self) -> Emitter[LinearProgram]:
+        """Return the emitter of the chosen backend.
+
+        Raises
+        ------
+        MissingDependencyError
+            If its packages are not installed.
+        """
+        location, options = BACKENDS[self.backend]
+        module, _, name = location.partition(":")
+        kind = getattr(importlib.import_module(module), name)
+        missing = [m for m in kind.requires if importlib.util.find_spec(m) is None]
+        if missing:
+            raise MissingDependencyError(
+                f"The backend {self.backend!r} needs {', '.join(missing)}, which is not "
+                f"installed: pip install {' '.join(missing)}."
+            )
+        emitter: Emitter[LinearProgram] = kind(**options)
+        return emitter

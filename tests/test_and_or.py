@@ -1,0 +1,112 @@
+"""The AND/OR program: integrality, lookahead, limits, generators, and trees written as values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from formulations.and_or import AndOr, AndOrModel
+from formulations.base import Goal, limits
+from formulations.bitsets import count, distinct, from_ints, pack, to_int, unpack
+from formulations.start import greedy_tree
+from odt import Dataset, Error, Problem, Shape, Size, Status, UnsupportedProblemError, solve
+from odt.engine.brute_force import BruteForce
+from odt.mdp import State, TreeMDP
+from odt.testing import OBJECTIVES, random_problem
+from odt.testset import Test
+
+
+def build(problem: Problem, **options: object) -> AndOrModel:
+    """Return the model of a problem's first goal."""
+    solver = AndOr(**options)  # type: ignore[arg-type]
+    prices, _ = next(iter(solver._stages(problem)))
+    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+
+
+def test_sets_survive_packing() -> None:
+    """Boolean rows, words and Python integers are three ways to write the same sets."""
+    members = np.random.default_rng(1).random((40, 131)) < 0.5
+    words = pack(members)
+    assert (unpack(words, 131) == members).all()
+    assert (count(words) == members.sum(axis=1)).all()
+    assert (from_ints([to_int(row) for row in words], words.shape[1]) == words).all()
+
+
+def test_distinct_finds_equal_rows() -> None:
+    """The numbering is that of the rows themselves."""
+    words = np.random.default_rng(2).integers(0, 3, size=(200, 2), dtype=np.uint64)
+    first, inverse = distinct(words)
+    assert (words[first][inverse] == words).all()
+    assert len(first) == len(np.unique(words, axis=0))
+
+
+@pytest.mark.parametrize("lookahead", [0, 1, 2])
+def test_relaxation_is_integral(lookahead: int) -> None:
+    """Without limits on the whole tree the linear relaxation itself has the optimal value."""
+    for seed in range(40):
+        problem = random_problem(seed, objective="error + 0.05*expected_tests", limits=False)
+        program = build(problem, lookahead=lookahead).program
+        assert program.is_integral
+        result = solve(problem, AndOr(lookahead=lookahead))
+        assert result.status is Status.OPTIMAL
+        assert result.cost == solve(problem, BruteForce()).cost
+
+
+def test_encoded_trees_fit() -> None:
+    """An optimal or greedy tree, written as values, keeps every row at no more than its cost."""
+    tried = 0
+    for seed in range(80):
+        problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
+        try:
+            model = build(problem, lookahead=seed % 2)
+        except UnsupportedProblemError:  # a maximum in the objective
+            continue
+        for tree in (solve(problem, BruteForce()).tree, greedy_tree(problem)):
+            if tree is None:
+                continue
+            values = model.encode(tree)
+            assert values is not None
+            assert model.program.broken(values) == []
+            assert model.program.cost(values) <= problem.cost(tree)
+            tried += 1
+    assert tried > 60
+
+
+def test_series_of_programs_for_maxima() -> None:
+    """Depth and worst explanation are solved case by case and have no single program."""
+    problem = random_problem(7, objective="error + 0.07*depth", limits=False)
+    assert solve(problem, "and-or").cost == solve(problem, BruteForce()).cost
+    with pytest.raises(UnsupportedProblemError, match="series"):
+        build(problem)
+
+
+def first_feature_only(mdp: TreeMDP, state: State) -> list[Test]:
+    """Offer the tests of the first feature."""
+    return [t for t in mdp.problem.candidate_tests if t.feature == 0]
+
+
+def test_generator_restricts_the_graph() -> None:
+    """Over a generator the best tree of its space is found, within limits, without a bound."""
+    X = [[0, 0], [0, 1], [1, 0], [2, 1], [3, 0], [4, 1]]
+    problem = Problem(Dataset(X, [0, 1, 0, 1, 0, 1]), Error() + 0.001 * Size(), Shape(max_nodes=5))
+    result = solve(problem, AndOr(generator=first_feature_only), initial=None)
+    assert result.status is Status.FEASIBLE
+    assert result.stats["bound_in_graph"] == result.cost
+    restricted = Problem(
+        problem.dataset, problem.objective, problem.shape, type(problem.candidate_tests)(
+            tuple(t for t in problem.candidate_tests if t.feature == 0)
+        ),
+    )  # fmt: skip
+    assert result.tree is not None
+    assert restricted.cost(result.tree) == solve(restricted, BruteForce()).cost
+
+
+def test_sabotaged_decode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the way back to a tree is wrong, no claim of optimality survives."""
+    from odt import InconsistentSolutionError
+    from odt.tree import Tree
+
+    problem = Problem(Dataset([[0.0], [1.0], [2.0]], [0, 1, 0]), "error", Shape(max_depth=2))
+    monkeypatch.setattr(AndOrModel, "decode", lambda self, values: Tree.leaf(1))
+    with pytest.raises(InconsistentSolutionError):
+        solve(problem, AndOr(warm_start=False))
