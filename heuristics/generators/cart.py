@@ -24,16 +24,20 @@ class CartDepth(RuleGenerator):
     last_level : {"all", "same"}, default "all"
         Where one test is left, evaluating every cut takes one pass, less than growing a CART,
         and can only be better. ``"same"`` restricts the last level like the others.
+    ties : bool, default True
+        Offer also the cuts of other features that are exactly as good as a chosen one. Other
+        implementations pick one of them at random, or by the order of the columns.
     """
 
     max_depth: int
     criterion: str = "entropy"
     last_level: str = "all"
+    ties: bool = True
 
     def rules(self, depth: int) -> tuple[Rule, ...]:
         """Return the same CART for every level, but for the last one if it offers all cuts."""
         check_amount("max_depth", self.max_depth, 1)
-        rule = Rule("cart_depth", self.max_depth, criterion=self.criterion)
+        rule = Rule("cart_depth", self.max_depth, criterion=self.criterion, ties=self.ties)
         return with_last((rule,) * depth, self.last_level)
 
 
@@ -48,11 +52,14 @@ class CartLeaves(RuleGenerator):
     criterion : {"gini", "entropy"}, default "gini"
     last_level : {"all", "same"}, default "all"
         As for `CartDepth`.
+    ties : bool, default True
+        As for `CartDepth`.
     """
 
     leaves: int | tuple[int, ...]
     criterion: str = "gini"
     last_level: str = "all"
+    ties: bool = True
 
     def rules(self, depth: int) -> tuple[Rule, ...]:
         """Return the CART of each level."""
@@ -62,5 +69,7 @@ class CartLeaves(RuleGenerator):
             budgets = (*self.leaves, *(2,) * depth)[:depth]
         for budget in budgets:
             check_amount("leaves", budget, 2)
-        rules = tuple(Rule("cart_leaves", b, criterion=self.criterion) for b in budgets)
+        rules = tuple(
+            Rule("cart_leaves", b, criterion=self.criterion, ties=self.ties) for b in budgets
+        )
         return with_last(rules, self.last_level)

@@ -135,6 +135,12 @@ def search_front(
     return _front(columns, [memo for memo, _ in memos], [slot for _, slot in memos], convex, limit)
 
 
+def packed_rule(rule: Rule) -> tuple[int, ...]:
+    """Return a rule as the integers that kernels read."""
+    kind, criterion = KINDS[rule.kind], CRITERIA[rule.criterion]
+    return kind, rule.amount, rule.cap or NO_LIMIT, criterion, int(rule.ties)
+
+
 def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
     """Say whether the complexity of every tree of a depth stays below ``2**62``."""
     data = problem.dataset
@@ -183,10 +189,7 @@ def _work(
     data: Data, rules: Sequence[Rule], stop: NDArray[np.uint8], convex: bool, limit: int,
     offset: int, stride: int,
 ) -> Work:  # fmt: skip
-    plan = np.array(
-        [(KINDS[r.kind], r.amount, r.cap or NO_LIMIT, CRITERIA[r.criterion]) for r in rules],
-        dtype=np.int64,
-    )
+    plan = np.array([packed_rule(rule) for rule in rules], dtype=np.int64)
     columns, rows = data.keys.shape
     depth = len(rules)
     open_levels = max(1, depth - 1 if plan[-1, 0] == ALL else depth)
@@ -196,6 +199,7 @@ def _work(
         levels=levels,
         copy=np.empty((columns, rows), dtype=np.int64),
         spare=np.empty(rows, dtype=np.int64),
+        other=np.empty(rows, dtype=np.int64),
         side=np.zeros((depth + 1, rows), dtype=np.uint8),
         plan=plan,
         used=np.zeros(int(data.attribute.max()) + 1, dtype=np.int64),

@@ -61,6 +61,7 @@ def grow_cart(
             CRITERIA[criterion],
             np.zeros(size, dtype=np.uint8),
             np.empty(size, dtype=np.int64),
+            np.empty((0, 0), dtype=np.int64),
         )
         left, column, cut = nodes[:, LEFT], nodes[:, COLUMN], nodes[:, CUT]
     else:

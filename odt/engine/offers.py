@@ -6,8 +6,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from odt.engine.columns import CRITERIA, Columns, Prices
-from odt.engine.fronts import KINDS, NO_LIMIT
+from odt.engine.columns import Columns, Prices
+from odt.engine.fronts import packed_rule
 from odt.engine.kernels.generate import offered
 from odt.engine.kernels.layout import ROW_MASK
 from odt.mdp.generator import Rule
@@ -41,9 +41,7 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     inside = np.array([state.examples >> g & 1 for g in columns.group.tolist()], dtype=bool)
     keys = columns.keys
     part = np.ascontiguousarray(keys[inside[keys & ROW_MASK]].reshape(len(keys), -1))
-    packed = np.array(
-        [KINDS[rule.kind], rule.amount, rule.cap or NO_LIMIT, CRITERIA[rule.criterion]]
-    )
+    packed = np.array(packed_rule(rule))
     data = columns.data(Prices(), frozenset({rule.criterion}))
     size = part.shape[1]
     side, spare = np.zeros(columns.n_rows, dtype=np.uint8), np.empty(size, dtype=np.int64)

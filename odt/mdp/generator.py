@@ -40,12 +40,15 @@ class Rule(NamedTuple):
         Most cuts of one feature, for ``"top"``; 0 means no cap.
     criterion : str
         ``"gini"``, ``"entropy"`` or ``"squared"``.
+    ties : bool
+        For CARTs: offer also the cuts of other features that are exactly as good as the chosen.
     """
 
     kind: str
     amount: int = 0
     cap: int = 0
     criterion: str = "gini"
+    ties: bool = False
 
 
 @runtime_checkable

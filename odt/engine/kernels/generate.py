@@ -1,6 +1,6 @@
 """The tests offered in a state: every cut, the cuts of a CART, the best cuts, quantiles.
 
-A rule is four integers: kind, amount, cap and criterion (see `odt.mdp.generator`). All functions
+A rule is five integers: kind, amount, cap, criterion, ties (see `odt.mdp.generator`). All functions
 return int64 (tests, 2): column and cut. The first test of a CART or of TOP is CART's own choice.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.kernels.cart import COLUMN, CUT, UNLIMITED, grow
+from odt.engine.kernels.cart import COLUMN, CUT, UNLIMITED, capacity, grow
 from odt.engine.kernels.compiler import compiled
 from odt.engine.kernels.layout import (
     ALL,
@@ -47,25 +47,26 @@ def every_cut(keys: Array, size: Int) -> Array:
 
 @compiled
 def cart_cuts(
-    data: Data,
-    keys: Array,
-    size: Int,
-    depth: Int,
-    leaves: Int,
-    criterion: Int,
-    copy: Array,
-    side: Array,
-    spare: Array,
-) -> Array:
-    """The tests of a CART, in the order of its splits."""
+    data: Data, keys: Array, size: Int, depth: Int, leaves: Int, criterion: Int, ties: Int,
+    copy: Array, side: Array, spare: Array,
+) -> Array:  # fmt: skip
+    """The tests of a CART in the order of its splits, each followed by those that tie with it."""
     for f in range(len(keys)):
         for i in range(size):
             copy[f, i] = keys[f, i]
-    nodes, order = grow(data, copy, size, depth, leaves, criterion, side, spare)
-    tests = np.empty((len(order), 2), np.int64)
-    for m in range(len(order)):
-        tests[m, 0], tests[m, 1] = nodes[order[m], COLUMN], nodes[order[m], CUT]
-    return tests
+    nodes_tied = capacity(size, depth, leaves) if ties else 0
+    tied = np.empty((nodes_tied, len(keys)), np.int64)
+    nodes, order = grow(data, copy, size, depth, leaves, criterion, side, spare, tied)
+    tests = np.empty((len(order) * (len(keys) if ties else 1), 2), np.int64)
+    m = 0
+    for node in order:
+        tests[m, 0], tests[m, 1] = nodes[node, COLUMN], nodes[node, CUT]
+        m += 1
+        for f in range(len(keys) if ties else 0):
+            if tied[node, f] >= 0:
+                tests[m, 0], tests[m, 1] = f, tied[node, f]
+                m += 1
+    return tests[:m]
 
 
 @compiled
@@ -161,17 +162,13 @@ def offered(
     data: Data, keys: Array, size: Int, rule: Array, copy: Array, side: Array, spare: Array
 ) -> Array:
     """The tests of a state by a rule, duplicates included."""
-    kind, amount, cap, criterion = rule[0], rule[1], rule[2], rule[3]
+    kind, amount, cap, criterion, ties = rule[0], rule[1], rule[2], rule[3], rule[4]
     if kind == ALL:
         return every_cut(keys, size)
-    if kind == CART_DEPTH:
-        return cart_cuts(
-            data, keys, size, amount, np.int64(UNLIMITED), criterion, copy, side, spare
-        )
-    if kind == CART_LEAVES:
-        return cart_cuts(
-            data, keys, size, np.int64(UNLIMITED), amount, criterion, copy, side, spare
-        )
+    if kind in (CART_DEPTH, CART_LEAVES):
+        depth = amount if kind == CART_DEPTH else np.int64(UNLIMITED)
+        leaves = amount if kind == CART_LEAVES else np.int64(UNLIMITED)
+        return cart_cuts(data, keys, size, depth, leaves, criterion, ties, copy, side, spare)
     if kind == TOP:
         return top_cuts(data, keys, size, amount, cap, criterion)
     return quantile_cuts(keys, size, amount)

@@ -1,7 +1,7 @@
-"""Every cut of two sibling states that have one test left, in one pass and without a partition.
+"""Every cut of one column of a state that has one test left, without growing anything.
 
-`side` tells to which of the two states a row belongs. For one column, `best` (in: error to beat;
-out: least error of a cut) and `cuts` are filled for both; only strict improvements count.
+Each scan gets the entries of one state in one column and the error to beat, and returns the least
+error of a cut and the code just below it (-1: no cut is better).
 """
 
 from __future__ import annotations
@@ -16,93 +16,121 @@ WEIGHT, ROWS, SUM, SQUARE, MOMENTS = 0, 1, 2, 3, 4
 
 
 @compiled
-def scan_binary(
-    entries: Array, size: Int, side: Array, counts: Array, best: Array, cuts: Array
-) -> None:
+def scan_binary(entries: Array, size: Int, counts: Array, best: Int) -> tuple[Int, Int]:
     """Two classes, unit weights, no limits on the sides."""
-    left = np.zeros(4, np.int64)
-    code = np.full(2, -1, np.int64)
+    zeros, ones, b, cut = counts[0], counts[1], 0, -1
+    code = entries[0] >> CODE_SHIFT
     for i in range(size):
         entry = entries[i]
-        s = np.int64(side[entry & ROW_MASK])
         value = entry >> CODE_SHIFT
-        if value != code[s]:
-            a, b = left[2 * s], left[2 * s + 1]
-            error = min(a, b) + min(counts[s, 0] - a, counts[s, 1] - b)
-            if error < best[s]:
-                best[s], cuts[s] = error, code[s]
-            code[s] = value
-        left[2 * s + ((entry >> ROW_BITS) & CLASS_MASK)] += 1
+        if value != code:
+            error = min(i - b, b) + min(zeros - i + b, ones - b)
+            if error < best:
+                best, cut = error, code
+            code = value
+        b += (entry >> ROW_BITS) & 1
+    return best, cut
 
 
 @compiled
 def scan_classes(
-    data: Data, entries: Array, size: Int, side: Array, counts: Array, sums: Array,
-    best: Array, cuts: Array,
-) -> None:  # fmt: skip
+    data: Data, entries: Array, size: Int, counts: Array, sums: Array, best: Int
+) -> tuple[Int, Int]:
     """Any number of classes, weights and limits on the sides.
 
     The largest class on the right is only brought up to date where a stale, larger value would
     make a cut an improvement.
     """
-    classes, free = data.classes, data.min_count == 1 and data.min_weight == 0
-    left, right = np.zeros(2 * classes, np.int64), np.empty(2 * classes, np.int64)
-    code, weight, rows = np.full(2, -1, np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)
-    top_left, rest = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    for s in range(2):
-        for k in range(classes):
-            right[s * classes + k] = counts[s, k]
-            rest[s] = max(rest[s], counts[s, k])
-        rest[s] = np.int64(sums[s, WEIGHT]) - rest[s]
+    free, total, cut = data.min_count == 1 and data.min_weight == 0, np.int64(sums[WEIGHT]), -1
+    left, right = np.zeros(data.classes, np.int64), np.empty(data.classes, np.int64)
+    weight = rows = top_left = top_right = 0
+    for k in range(data.classes):
+        right[k] = counts[k]
+        top_right = max(top_right, counts[k])
+    code = entries[0] >> CODE_SHIFT
     for i in range(size):
         entry = entries[i]
-        row = entry & ROW_MASK
-        s = np.int64(side[row])
         value = entry >> CODE_SHIFT
-        if value != code[s]:
-            if rest[s] - top_left[s] < best[s]:
-                top = right[s * classes]
-                for k in range(s * classes + 1, (s + 1) * classes):
-                    top = max(top, right[k])
-                rest[s] = np.int64(sums[s, WEIGHT]) - top
-                if rest[s] - top_left[s] < best[s] and (
-                    free or allowed(data, rows[s], sums[s, ROWS], weight[s], sums[s, WEIGHT])
-                ):
-                    best[s], cuts[s] = rest[s] - top_left[s], code[s]
-            code[s] = value
-        k = s * classes + ((entry >> ROW_BITS) & CLASS_MASK)
+        row = entry & ROW_MASK
+        if value != code:
+            if total - top_left - top_right < best:
+                top_right = right[0]
+                for k in range(1, data.classes):
+                    top_right = max(top_right, right[k])
+                error = total - top_left - top_right
+                if error < best and (free or allowed(data, rows, sums[ROWS], weight, total)):
+                    best, cut = error, code
+            code = value
+        k = (entry >> ROW_BITS) & CLASS_MASK
         w = 1 if data.unit else data.weight[row]
         if not free:
-            weight[s] += w
-            rows[s] += data.rows[row]
+            weight += w
+            rows += data.rows[row]
         left[k] += w
         right[k] -= w
-        top_left[s] = max(top_left[s], left[k])
+        top_left = max(top_left, left[k])
+    return best, cut
 
 
 @compiled
-def scan_target(
-    data: Data, entries: Array, size: Int, side: Array, sums: Array, best: Array, cuts: Array
-) -> None:
+def scan_target(data: Data, entries: Array, size: Int, sums: Array, best: Int) -> tuple[Int, Int]:
     """Squared error."""
-    part = np.zeros((2, MOMENTS))
-    code = np.full(2, -1, np.int64)
+    part, square, weight, rows, cut = 0.0, 0.0, 0, 0, -1
+    code = entries[0] >> CODE_SHIFT
     for i in range(size):
         entry = entries[i]
-        row = entry & ROW_MASK
-        s = np.int64(side[row])
         value = entry >> CODE_SHIFT
-        if value != code[s]:
-            p, q = part[s], sums[s]
-            if code[s] >= 0 and allowed(data, p[ROWS], q[ROWS], p[WEIGHT], q[WEIGHT]):
-                error = squared_error(data, p[SQUARE], p[SUM], p[WEIGHT]) + squared_error(
-                    data, q[SQUARE] - p[SQUARE], q[SUM] - p[SUM], q[WEIGHT] - p[WEIGHT]
+        row = entry & ROW_MASK
+        if value != code:
+            if allowed(data, rows, sums[ROWS], weight, sums[WEIGHT]):
+                error = squared_error(data, square, part, weight) + squared_error(
+                    data, sums[SQUARE] - square, sums[SUM] - part, sums[WEIGHT] - weight
                 )
-                if error < best[s]:
-                    best[s], cuts[s] = error, code[s]
-            code[s] = value
+                if error < best:
+                    best, cut = error, code
+            code = value
         w = data.weight[row]
-        part[s, WEIGHT] += w
-        part[s, ROWS] += data.rows[row]
-        part[s, SUM] += w * data.target[row]
-        part[s, SQUARE] += w * data.target[row] * data.target[row]
+        weight += w
+        rows += data.rows[row]
+        part += w * data.target[row]
+        square += w * data.target[row] * data.target[row]
+    return best, cut
+
+
+@compiled
+def best_last_cut(
+    data: Data, entries: Array, size: Int, counts: Array, sums: Array, best: Int
+) -> tuple[Int, Int]:
+    """Least error below `best` of a cut of one column, and the code below it (-1: none)."""
+    if entries[0] >> CODE_SHIFT == entries[size - 1] >> CODE_SHIFT:
+        return best, -1
+    if len(data.target):
+        return scan_target(data, entries, size, sums, best)
+    if data.classes == 2 and data.unit and data.min_count == 1 and data.min_weight == 0:
+        return scan_binary(entries, size, counts, best)
+    return scan_classes(data, entries, size, counts, sums, best)
+
+
+@compiled
+def least_last_error(data: Data, counts: Array, sums: Array) -> Int:
+    """Error below which no single test can go: all but the two largest classes."""
+    if len(data.target):
+        return 0
+    first = second = np.int64(0)
+    for k in range(data.classes):
+        second = max(second, min(first, counts[k]))
+        first = max(first, counts[k])
+    return np.int64(sums[WEIGHT]) - first - second
+
+
+@compiled
+def divide(entries: Array, size: Int, side: Array, left: Array, right: Array) -> None:
+    """Copy the entries of both sides, each staying sorted."""
+    a = b = 0
+    for i in range(size):
+        entry = entries[i]
+        right_side = np.int64(side[entry & ROW_MASK])
+        left[a] = entry
+        right[b] = entry
+        a += 1 - right_side
+        b += right_side

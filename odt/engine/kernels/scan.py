@@ -1,10 +1,14 @@
-"""Best cut of a segment by gini, entropy or squared error, with exact ties.
+"""Best cut of one column of a segment by gini, entropy or squared error, with exact ties.
 
-A segment holds the entries ``keys[:, start:stop]`` of one set of rows, every column sorted. Ties
-go to the lowest column, then the lowest cut.
+A segment holds the entries ``keys[:, start:stop]`` of one set of rows, every column sorted. A
+score is three numbers, (x, y, z): sums of squared class weights left and right and the weight
+left (gini); minus the entropy times the weight in fixed point as z (entropy); the squares that
+the cut explains as x (squared error). Ties go to the lowest cut.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +28,20 @@ from odt.engine.kernels.layout import (
 
 EXACT_TOTAL = 1 << 20
 _NEAR = 1e-12
+_LEAST = -(1 << 62)
+
+
+class Segment(NamedTuple):
+    """A set of rows to split: its place, class weights, and the totals a scan starts from."""
+
+    start: int
+    stop: int
+    counts: Array
+    total: int
+    rows: int
+    squares: float
+    logs: int
+    error: int
 
 
 @compiled
@@ -35,26 +53,9 @@ def xlogx(data: Data, x: Int) -> Int:
 
 
 @compiled
-def largest(counts: Array) -> Int:
-    """The largest entry."""
-    top = counts[0]
-    for k in range(1, len(counts)):
-        top = max(top, counts[k])
-    return top
-
-
-@compiled
-def count_classes(data: Data, keys: Array, start: Int, stop: Int, counts: Array) -> tuple[Int, Int]:
-    """Fill the class weights of a segment; return its weight and its number of data rows."""
-    weight = rows = 0
-    for k in range(len(counts)):
-        counts[k] = 0
-    for i in range(start, stop):
-        row = keys[0, i] & ROW_MASK
-        counts[(keys[0, i] >> ROW_BITS) & CLASS_MASK] += data.weight[row]
-        weight += data.weight[row]
-        rows += data.rows[row]
-    return weight, rows
+def squared_error(data: Data, square: Int, part: Int, weight: Int) -> Int:
+    """Squared error of a leaf in integer units, from its sums of y * y, y and one."""
+    return np.int64(np.rint(max(0.0, square - part * part / weight) * data.scale))
 
 
 @compiled
@@ -65,171 +66,162 @@ def allowed(data: Data, count: Int, rows: Int, weight: Int, total: Int) -> Int:
 
 
 @compiled
-def _exceeds(a: Int, b: Int, c: Int, d: Int, wa: Int, wc: Int, total: Int) -> Int:
-    """Whether a / wa + b / (total - wa) > c / wc + d / (total - wc), exact up to 2**20."""
-    wb, wd = total - wa, total - wc
-    new, old = a / wa + b / wb, c / wc + d / wd
-    if abs(new - old) > _NEAR * old:
-        return new > old
-    if total > EXACT_TOTAL:
-        return False
-    left = np.int64(a) * wb + np.int64(b) * wa
-    right = np.int64(c) * wd + np.int64(d) * wc
-    return compare_products(left, wc * wd, right, wa * wb) > 0
-
-
-@compiled
-def _gini(
-    data: Data, keys: Array, start: Int, stop: Int, counts: Array, rows: Int, total: Int
-) -> tuple[float, Int, Int, Int]:
-    """Largest decrease of gini impurity times weight; column and the codes around the cut."""
-    left, right = np.empty(len(counts)), np.empty(len(counts))
-    square = 0.0
-    for k in range(len(counts)):
-        square += np.float64(counts[k]) * counts[k]
-    best_l, best_r, best_w = -1.0, 0.0, 1
-    best, column, low, high = 0.0, -1, 0, 0
-    free = data.min_count == 1 and data.min_weight == 0
-    for f in range(len(keys)):
-        entries = keys[f]
-        code = entries[start] >> CODE_SHIFT
-        if code == entries[stop - 1] >> CODE_SHIFT:
-            continue
-        for k in range(len(counts)):
-            left[k], right[k] = 0.0, counts[k]
-        sum_l, sum_r, weight, seen = 0.0, square, 0, 0
-        for i in range(start, stop):
-            entry = entries[i]
-            after = entry >> CODE_SHIFT
-            if after != code:
-                score = sum_l / weight + sum_r / (total - weight)
-                if (
-                    score >= best * (1.0 - _NEAR)
-                    and (free or allowed(data, seen, rows, weight, total))
-                    and _exceeds(sum_l, sum_r, best_l, best_r, weight, best_w, total)
-                ):
-                    best, best_l, best_r, best_w = score, sum_l, sum_r, weight
-                    column, low, high = f, code, after
-                code = after
-            row = entry & ROW_MASK
-            k = (entry >> ROW_BITS) & CLASS_MASK
-            w = 1 if data.unit else data.weight[row]
-            sum_l += w * (2.0 * left[k] + w)
-            sum_r -= w * (2.0 * right[k] - w)
-            left[k] += w
-            right[k] -= w
-            weight += w
-            seen += 1 if data.unit else data.rows[row]
-    return best - square / total, column, low, high
-
-
-@compiled
-def _entropy(
-    data: Data, keys: Array, start: Int, stop: Int, counts: Array, rows: Int, total: Int
-) -> tuple[float, Int, Int, Int]:
-    """As `_gini` for entropy in bits, in fixed point."""
-    left, right = np.empty(len(counts), np.int64), np.empty(len(counts), np.int64)
-    whole = 0
-    for k in range(len(counts)):
-        whole += xlogx(data, counts[k])
-    best, column, low, high = np.int64(-1), -1, 0, 0
-    free = data.min_count == 1 and data.min_weight == 0
-    for f in range(len(keys)):
-        entries = keys[f]
-        code = entries[start] >> CODE_SHIFT
-        if code == entries[stop - 1] >> CODE_SHIFT:
-            continue
-        for k in range(len(counts)):
-            left[k], right[k] = 0, counts[k]
-        inside, weight, seen = whole, 0, 0
-        for i in range(start, stop):
-            entry = entries[i]
-            after = entry >> CODE_SHIFT
-            if after != code:
-                score = inside - xlogx(data, weight) - xlogx(data, total - weight)
-                if (column < 0 or score > best) and (
-                    free or allowed(data, seen, rows, weight, total)
-                ):
-                    best, column, low, high = score, f, code, after
-                code = after
-            row = entry & ROW_MASK
-            k = (entry >> ROW_BITS) & CLASS_MASK
-            w = 1 if data.unit else data.weight[row]
-            a, b = left[k], right[k]
-            inside += xlogx(data, a + w) - xlogx(data, a) + xlogx(data, b - w) - xlogx(data, b)
-            left[k], right[k] = a + w, b - w
-            weight += w
-            seen += 1 if data.unit else data.rows[row]
-    return np.float64(best - whole + xlogx(data, total)), column, low, high
-
-
-@compiled
-def _squared(
-    data: Data, keys: Array, start: Int, stop: Int, rows: Int, total: Int
-) -> tuple[float, Int, Int, Int]:
-    """As `_gini` for the sum of squared deviations from the mean."""
-    whole = 0.0
-    for i in range(start, stop):
-        row = keys[0, i] & ROW_MASK
-        whole += data.weight[row] * data.target[row]
-    root = whole * whole / total
-    best, column, low, high = root, -1, 0, 0
-    for f in range(len(keys)):
-        entries = keys[f]
-        code = entries[start] >> CODE_SHIFT
-        part, weight, seen = 0.0, 0, 0
-        for i in range(start, stop):
-            entry = entries[i]
-            after = entry >> CODE_SHIFT
-            if after != code:
-                rest = whole - part
-                score = part * part / weight + rest * rest / (total - weight)
-                if (column < 0 or score > best + _NEAR * abs(best)) and allowed(
-                    data, seen, rows, weight, total
-                ):
-                    best, column, low, high = score, f, code, after
-                code = after
-            row = entry & ROW_MASK
-            w = data.weight[row]
-            part += w * data.target[row]
-            weight += w
-            seen += data.rows[row]
-    return best - root, column, low, high
-
-
-@compiled
-def leaf_error(data: Data, keys: Array, start: Int, stop: Int, counts: Array) -> Int:
-    """Error of one leaf over a segment: misclassified weight, or squared error times the scale."""
-    total, _ = count_classes(data, keys, start, stop, counts)
-    if len(data.target) == 0:
-        return total - largest(counts)
+def segment(data: Data, keys: Array, start: Int, stop: Int, criterion: Int) -> Segment:
+    """Count a set of rows; for regression, ``squares`` is the sum of the target."""
+    counts = np.zeros(data.classes, np.int64)
+    total = rows = top = logs = 0
     part = square = 0.0
     for i in range(start, stop):
         row = keys[0, i] & ROW_MASK
-        part += data.weight[row] * data.target[row]
-        square += data.weight[row] * data.target[row] * data.target[row]
-    return squared_error(data, square, part, total)
+        w = data.weight[row]
+        counts[(keys[0, i] >> ROW_BITS) & CLASS_MASK] += w
+        total += w
+        rows += data.rows[row]
+        if criterion == SQUARED:
+            part += w * data.target[row]
+            square += w * data.target[row] * data.target[row]
+    if criterion == SQUARED:
+        return Segment(
+            start, stop, counts, total, rows, part, 0, squared_error(data, square, part, total)
+        )
+    for k in range(len(counts)):
+        top = max(top, counts[k])
+        square += np.float64(counts[k]) * counts[k]
+        if criterion == ENTROPY:
+            logs += xlogx(data, counts[k])
+    return Segment(start, stop, counts, total, rows, square, logs, total - top)
 
 
 @compiled
-def squared_error(data: Data, square: Int, part: Int, weight: Int) -> Int:
-    """Squared error of a leaf in integer units, from its sums of y * y, y and one."""
-    return np.int64(np.rint(max(0.0, square - part * part / weight) * data.scale))
+def compare_gini(a: Int, b: Int, wa: Int, c: Int, d: Int, wc: Int, total: Int) -> Int:
+    """Sign of ``a/wa + b/(total-wa) - c/wc - d/(total-wc)``, exact for totals up to 2**20."""
+    wb, wd = total - wa, total - wc
+    new, old = a / wa + b / wb, c / wc + d / wd
+    if abs(new - old) > _NEAR * old:
+        return 1 if new > old else -1
+    if total > EXACT_TOTAL:
+        return 0
+    left = np.int64(a) * wb + np.int64(b) * wa
+    right = np.int64(c) * wd + np.int64(d) * wc
+    return compare_products(left, wc * wd, right, wa * wb)
+
+
+@compiled
+def compare(criterion: Int, x: Int, y: Int, z: Int, u: Int, v: Int, w: Int, total: Int) -> Int:
+    """Sign of the difference of two scores (x, y, z) and (u, v, w)."""
+    if criterion == ENTROPY:
+        return (z > w) - (z < w)
+    if criterion == SQUARED:
+        return (x > u * (1.0 + _NEAR)) - (u > x * (1.0 + _NEAR))
+    return compare_gini(x, y, z, u, v, w, total)
+
+
+@compiled
+def gain(data: Data, part: Segment, criterion: Int, x: Int, y: Int, z: Int) -> Int:
+    """Decrease of impurity times weight."""
+    if criterion == ENTROPY:
+        return np.float64(z - part.logs + xlogx(data, part.total))
+    if criterion == SQUARED:
+        return x - part.squares * part.squares / part.total
+    return x / z + y / (part.total - z) - part.squares / part.total
+
+
+@compiled
+def _gini(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
+    left, right = np.empty(len(part.counts)), np.empty(len(part.counts))
+    for k in range(len(left)):
+        left[k], right[k] = 0.0, part.counts[k]
+    best_l, best_r, best_w, low, high = -1.0, 0.0, 1, -1, -1
+    best, sum_l, sum_r, weight, seen = 0.0, 0.0, part.squares, 0, 0
+    free = data.min_count == 1 and data.min_weight == 0
+    code = entries[part.start] >> CODE_SHIFT
+    for i in range(part.start, part.stop):
+        entry = entries[i]
+        after = entry >> CODE_SHIFT
+        if after != code:
+            score = sum_l / weight + sum_r / (part.total - weight)
+            if (
+                score >= best * (1.0 - _NEAR)
+                and (free or allowed(data, seen, part.rows, weight, part.total))
+                and compare_gini(sum_l, sum_r, weight, best_l, best_r, best_w, part.total) > 0
+            ):
+                best, best_l, best_r, best_w = score, sum_l, sum_r, weight
+                low, high = code, after
+            code = after
+        row = entry & ROW_MASK
+        k = (entry >> ROW_BITS) & CLASS_MASK
+        w = 1 if data.unit else data.weight[row]
+        sum_l += w * (2.0 * left[k] + w)
+        sum_r -= w * (2.0 * right[k] - w)
+        left[k] += w
+        right[k] -= w
+        weight += w
+        if not free:
+            seen += data.rows[row]
+    return best_l, best_r, best_w, low, high
+
+
+@compiled
+def _entropy(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
+    left, right = np.empty(len(part.counts), np.int64), np.empty(len(part.counts), np.int64)
+    for k in range(len(left)):
+        left[k], right[k] = 0, part.counts[k]
+    best, low, high, inside, weight, seen = np.int64(_LEAST), -1, -1, part.logs, 0, 0
+    free = data.min_count == 1 and data.min_weight == 0
+    code = entries[part.start] >> CODE_SHIFT
+    for i in range(part.start, part.stop):
+        entry = entries[i]
+        after = entry >> CODE_SHIFT
+        if after != code:
+            score = inside - xlogx(data, weight) - xlogx(data, part.total - weight)
+            if score > best and (free or allowed(data, seen, part.rows, weight, part.total)):
+                best, low, high = score, code, after
+            code = after
+        row = entry & ROW_MASK
+        k = (entry >> ROW_BITS) & CLASS_MASK
+        w = 1 if data.unit else data.weight[row]
+        a, b = left[k], right[k]
+        inside += xlogx(data, a + w) - xlogx(data, a) + xlogx(data, b - w) - xlogx(data, b)
+        left[k], right[k] = a + w, b - w
+        weight += w
+        if not free:
+            seen += data.rows[row]
+    return 0.0, 0.0, best, low, high
+
+
+@compiled
+def _squared(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
+    best, low, high = -1.0, -1, -1
+    inside, weight, seen = 0.0, 0, 0
+    code = entries[part.start] >> CODE_SHIFT
+    for i in range(part.start, part.stop):
+        entry = entries[i]
+        after = entry >> CODE_SHIFT
+        if after != code:
+            rest = part.squares - inside
+            score = inside * inside / weight + rest * rest / (part.total - weight)
+            if score > best * (1.0 + _NEAR) and allowed(data, seen, part.rows, weight, part.total):
+                best, low, high = score, code, after
+            code = after
+        row = entry & ROW_MASK
+        inside += data.weight[row] * data.target[row]
+        weight += data.weight[row]
+        seen += data.rows[row]
+    return best, 0.0, 0, low, high
 
 
 @compiled
 def best_cut(
-    data: Data, keys: Array, start: Int, stop: Int, criterion: Int, counts: Array
-) -> tuple[float, Int, Int, Int]:
-    """Gain, column, and the codes just below and above the best cut; column -1 if there is none."""
-    if leaf_error(data, keys, start, stop, counts) == 0:
-        return 0.0, -1, 0, 0
-    total, rows = count_classes(data, keys, start, stop, counts)
-    if criterion == SQUARED:
-        return _squared(data, keys, start, stop, rows, total)
+    data: Data, entries: Array, part: Segment, criterion: Int
+) -> tuple[Int, Int, Int, Int, Int]:
+    """Score (three numbers) of the best cut of a column, and the codes around it, -1 if none."""
+    if entries[part.start] >> CODE_SHIFT == entries[part.stop - 1] >> CODE_SHIFT:
+        return 0.0, 0.0, 0, -1, -1
     if criterion == ENTROPY:
-        return _entropy(data, keys, start, stop, counts, rows, total)
-    return _gini(data, keys, start, stop, counts, rows, total)
+        return _entropy(data, entries, part)
+    if criterion == SQUARED:
+        return _squared(data, entries, part)
+    return _gini(data, entries, part)
 
 
 @compiled

@@ -14,7 +14,6 @@ from odt.engine.kernels.cart import mark
 from odt.engine.kernels.compiler import compiled
 from odt.engine.kernels.front import (
     COMPLEXITY,
-    ERROR,
     SHAPE,
     TEST,
     add_branch,
@@ -24,7 +23,7 @@ from odt.engine.kernels.front import (
     pack,
 )
 from odt.engine.kernels.generate import offered
-from odt.engine.kernels.last import WEIGHT, scan_binary, scan_classes, scan_target
+from odt.engine.kernels.last import WEIGHT, best_last_cut, divide, least_last_error
 from odt.engine.kernels.layout import ALL, CART_DEPTH, Array, Data, Int
 from odt.engine.kernels.memo import (
     FULL,
@@ -52,11 +51,11 @@ class Work(NamedTuple):
     ----------
     levels : int64 (levels, columns, rows)
         Sorted columns of the state open at each level; level 0 is the root.
-    copy : int64 (columns, rows), spare : int64 (rows,)
-        For growing a CART.
+    copy : int64 (columns, rows), spare, other : int64 (rows,)
+        For growing a CART and for the last level.
     side : uint8 (depth + 1, rows)
         Side of each row under the test being tried at each level; the last row is for CART.
-    plan : int64 (depth, 4)
+    plan : int64 (depth, 5)
         Generator rule per level.
     used : int64 (attributes,)
         How often each feature was tested on the current path.
@@ -73,6 +72,7 @@ class Work(NamedTuple):
     levels: Array
     copy: Array
     spare: Array
+    other: Array
     side: Array
     plan: Array
     used: Array
@@ -110,50 +110,48 @@ def same_price(data: Data, work: Work) -> bool:
 
 
 @compiled
-def scan_column(
-    data: Data, entries: Array, size: Int, side: Array, sides: Sides, best: Array, cuts: Array
-) -> None:
-    """Best cut of one column for both sides."""
-    if len(data.target):
-        scan_target(data, entries, size, side, sides.sums, best, cuts)
-    elif data.classes == 2 and data.unit and data.min_count == 1 and data.min_weight == 0:
-        scan_binary(entries, size, side, sides.counts, best, cuts)
-    else:
-        scan_classes(data, entries, size, side, sides.counts, sides.sums, best, cuts)
-
-
-@compiled
 def last_fronts(
-    data: Data, work: Work, keys: Array, size: Int, side: Array, sides: Sides
+    data: Data, work: Work, keys: Array, size: Int, side: Array, sides: Sides, known: Array
 ) -> tuple[Array, Array]:
-    """Fronts of two states with one test left, over every cut."""
-    columns = len(keys)
-    best, cuts = np.empty((columns, 2), np.int64), np.zeros((columns, 2), np.int64)
-    uniform = same_price(data, work)
+    """Fronts of the unknown ones of two states with one test left, over every cut."""
+    columns, uniform = len(keys), same_price(data, work)
+    best, cuts = np.empty((columns, 2), np.int64), np.full((columns, 2), -1, np.int64)
+    parts, lowest = (work.spare, work.other), np.zeros(2, np.int64)
+    for s in range(2):
+        lowest[s] = least_last_error(data, sides.counts[s], sides.sums[s])
     for f in range(columns):
         for s in range(2):
             best[f, s] = best[f - 1, s] if uniform and f else sides.error[s]
-        scan_column(data, keys[f], size, side, sides, best[f], cuts[f])
-    return (
-        _last_front(data, work, sides, best, cuts, 0),
-        _last_front(data, work, sides, best, cuts, 1),
-    )
+        if (known[0] or best[f, 0] == lowest[0]) and (known[1] or best[f, 1] == lowest[1]):
+            continue
+        divide(keys[f], size, side, work.spare, work.other)
+        for s in range(2):
+            if not known[s] and best[f, s] > lowest[s]:
+                best[f, s], cuts[f, s] = best_last_cut(
+                    data, parts[s], sides.size[s], sides.counts[s], sides.sums[s], best[f, s]
+                )
+    left, right = leaf(sides.error[0]), leaf(sides.error[1])
+    for f in range(columns):
+        for s in range(2):
+            if cuts[f, s] >= 0:
+                point = last_branch(data, work, sides, s, f, cuts[f, s], best[f, s])
+                if s == 0:
+                    left = merge(left, point, work.convex, work.max_error)
+                else:
+                    right = merge(right, point, work.convex, work.max_error)
+    return left, right
 
 
 @compiled
-def _last_front(data: Data, work: Work, sides: Sides, best: Array, cuts: Array, s: Int) -> Array:
-    """The leaf and the improving best cuts of the columns."""
-    front, point = leaf(sides.error[s]), leaf(sides.error[s])
-    one = front[0, SHAPE]
-    for f in range(len(best)):
-        if best[f, s] < (best[f - 1, s] if f else sides.error[s]) or (
-            best[f, s] < sides.error[s] and not same_price(data, work)
-        ):
-            point[0, ERROR] = best[f, s]
-            point[0, COMPLEXITY] = price(data, work, f, sides.sums[s, WEIGHT])
-            point[0, SHAPE], point[0, TEST] = join(one, one), pack(f, cuts[f, s])
-            front = merge(front, point, work.convex, work.max_error)
-    return front
+def last_branch(
+    data: Data, work: Work, sides: Sides, s: Int, column: Int, cut: Int, error: Int
+) -> Array:
+    """The front with the single branch over two leaves."""
+    point = leaf(error)
+    point[0, COMPLEXITY] = price(data, work, column, sides.sums[s, WEIGHT])
+    point[0, SHAPE] = join(point[0, SHAPE], point[0, SHAPE])
+    point[0, TEST] = pack(column, cut)
+    return point
 
 
 @compiled
@@ -200,7 +198,7 @@ def scan_sides(
 ) -> None:  # fmt: skip
     """Solve the unknown sides, which have one test left and every cut."""
     memo.counters[SCANS] += 1
-    fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides)
+    fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides, known)
     for s in range(2):
         if not known[s]:
             slots[s] = store(memo, sides, s, 1, word, fronts[0] if s == 0 else fronts[1])
@@ -217,9 +215,10 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
     memo.counters[STATES] += 1
     if left == 1 and work.plan[level, 0] == ALL:
         mark(keys[0], 0, size, size, side)
-        return store(
-            memo, whole, 0, left, used, last_fronts(data, work, keys, size, side, whole)[0]
-        )
+        for s in range(2):
+            known[s] = s == 1
+        front, _ = last_fronts(data, work, keys, size, side, whole, known)
+        return store(memo, whole, 0, left, used, front)
     front = leaf(whole.error[0])
     tests = tests_of(data, work, level, size)
     for t in range(len(tests)):
