@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from odt.engine.last_test import LastTest
+from odt.engine.similarity import SimilarTests
 from odt.mdp import State, TreeMDP
 from odt.mdp.model import Split
 from odt.run import Run
@@ -125,6 +126,12 @@ class Search(StatePrices):
     def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
         super().__init__(mdp, run, features, worst)
         self.memo: dict[State, Record] = {}
+        self._root = mdp.initial
+        self._sides_are_limited = (
+            self.must_be_pure
+            or mdp.problem.shape.min_samples_leaf > 1
+            or mdp.problem.min_leaf_weight > 1
+        )
         self._last = None if mdp.is_restricted else LastTest.build(mdp.problem)
 
     @property
@@ -135,9 +142,10 @@ class Search(StatePrices):
     def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
         """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
         initial = self.mdp.initial
-        state = self.mdp.state(initial.examples, min(depth, initial.depth), 0)
-        record = self.solve(state, limit)
-        return (record.bound, self.tree(state)) if record.exact and record.bound < limit else None
+        self._root = self.mdp.state(initial.examples, min(depth, initial.depth), 0)
+        record = self.solve(self._root, limit)
+        found = record.exact and record.bound < limit
+        return (record.bound, self.tree(self._root)) if found else None
 
     def solve(self, state: State, limit: int) -> Record:
         """Return the exact record of a state, or a bound of at least ``limit``."""
@@ -154,10 +162,9 @@ class Search(StatePrices):
         best = Record(limit, False) if leaf is None else Record(min(leaf, limit), leaf < limit)
         if best.bound > bound:
             if state.depth == 1 and self._last is not None:
-                best = self._ask_last(self._last, state, best)
+                best = self._ask_last(self._last, state, leaf)
             else:
-                for action in self._actions(state, best.bound):
-                    best = self._try(state, action, best)
+                best = self._ask(state, best)
         return self._store(state, best)
 
     def tree(self, state: State) -> Tree:
@@ -174,12 +181,53 @@ class Search(StatePrices):
         self.memo[state] = record
         return record
 
-    def _ask_last(self, last: LastTest, state: State, best: Record) -> Record:
+    def _ask_last(self, last: LastTest, state: State, leaf: int | None) -> Record:
+        """Return the exact record of a state with one test left."""
         prices = self.prices(state, self.mdp.weight(state.examples))
         found = last.best(state.examples, prices)
-        if found is None or found.cost >= best.bound:
-            return best
+        if found is None or (leaf is not None and leaf <= found.cost):
+            return Record(self.costs.upper + 1 if leaf is None else leaf, leaf is not None)
         return Record(found.cost, True, found.test)
+
+    def _ask(self, state: State, best: Record) -> Record:
+        """Return the best of the given record and all tests."""
+        similar = self._similar_tests(state.depth - 1)
+        for action in self._actions(state, best.bound):
+            room = best.bound - action.price
+            if similar is not None and similar.bound(action.split) >= room:
+                continue
+            both_sides, exact = self._both_sides(state, action.split, room)
+            if similar is not None:
+                similar.learn(action.split, both_sides)
+            if exact and both_sides < room:
+                best = Record(action.price + both_sides, True, action.split.test)
+                if state == self._root:
+                    self._report(action.split)
+        return best
+
+    def _both_sides(self, state: State, split: Split, room: int) -> tuple[int, bool]:
+        """Return what the sides of a test cost together and whether exactly.
+
+        The search ends early, with a lower bound of at least ``room``, once that is reached.
+        """
+        left, right = self.mdp.successors(state, split)
+        right_bound = self._known_bound(right)
+        first = self.solve(left, room - right_bound)
+        if first.bound + right_bound >= room:
+            return first.bound + right_bound, False
+        second = self.solve(right, room - first.bound)
+        return first.bound + second.bound, first.exact and second.exact
+
+    def _similar_tests(self, depth: int) -> SimilarTests | None:
+        """Return similarity bounds for tests with ``depth`` tests below; None if not valid."""
+        if self._sides_are_limited:
+            return None
+        longest = self.costs.test * max(self._cost_units) + self.costs.explanation
+        return SimilarTests(self.mdp, self.costs.error + longest * depth)
+
+    def _report(self, split: Split) -> None:
+        left, right = self.mdp.successors(self._root, split)
+        self.run.report(tree=Tree.branch(split.test, self.tree(left), self.tree(right)))
 
     def _actions(self, state: State, limit: int) -> list[Action]:
         """Return the tests that may cost less than ``limit``, the most promising first."""
@@ -195,20 +243,6 @@ class Search(StatePrices):
                     actions.append(Action(price, as_leaves, split))
         actions.sort(key=lambda action: action.price + action.as_leaves)
         return actions if state.depth > 1 else actions[:1]  # the last test has leaves below it
-
-    def _try(self, state: State, action: Action, best: Record) -> Record:
-        """Return the better of ``best`` and the action's best tree."""
-        left, right = self.mdp.successors(state, action.split)
-        room = best.bound - action.price
-        right_bound = self._known_bound(right)
-        first = self.solve(left, room - right_bound)
-        if first.bound + right_bound >= room:
-            return best
-        second = self.solve(right, room - first.bound)
-        total = first.bound + second.bound
-        if total >= room or not (first.exact and second.exact):
-            return best
-        return Record(action.price + total, True, action.split.test)
 
     def _known_bound(self, state: State) -> int:
         record = self.memo.get(state)
