@@ -24,6 +24,7 @@ from odt.objective import (
     Size,
     lexicographic,
 )
+from odt.pareto import ParetoFront, ParetoPoint, pareto
 from odt.problem import Problem
 from odt.registry import solver_class, solver_names
 from odt.result import Certificate, Result
@@ -54,6 +55,8 @@ __all__ = [
     "Objective",
     "OdtError",
     "OptimalTreeClassifier",
+    "ParetoFront",
+    "ParetoPoint",
     "Problem",
     "ProblemError",
     "Result",
@@ -71,6 +74,7 @@ __all__ = [
     "compare",
     "datasets",
     "lexicographic",
+    "pareto",
     "solve",
     "solver_class",
     "solver_names",

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.columns import CRITERIA, Columns, Prices
+from odt.engine.hull import Vertex
 from odt.engine.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge
 from odt.engine.kernels.layout import ALL, CART_DEPTH, CART_LEAVES, QUANTILES, TOP, Data
 from odt.engine.kernels.memo import (
@@ -49,19 +48,6 @@ KINDS = {
 NO_LIMIT = (1 << 62) - 1
 _PAIR = 1 << 32
 _FIRST_ENTRIES, _FIRST_VERTICES = 1 << 12, 1 << 14
-
-
-@dataclass(frozen=True, eq=False)
-class Vertex:
-    """One reachable point of the root: errors and complexity in integers, branches, depth.
-
-    The tree itself is built by `Front.tree`.
-    """
-
-    errors: int
-    complexity: int
-    branches: int
-    depth: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,25 +132,6 @@ def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
     data = problem.dataset
     one = prices.test * int(data.cost_units.max(initial=0)) + prices.feature
     return data.total_weight * (prices.branch + one * depth) < NO_LIMIT
-
-
-def hull_intervals(vertices: Sequence[Vertex]) -> list[tuple[Fraction, Fraction | None]]:
-    """Return for each vertex of a hull the prices of complexity, in errors, where it is best.
-
-    Parameters
-    ----------
-    vertices : sequence of Vertex
-        Vertices of a lower convex hull, by rising error.
-
-    Returns
-    -------
-    list of (Fraction, Fraction or None)
-        Lower and upper end; None means without end. Neighbours share their breakpoint.
-    """
-    breaks = [
-        Fraction(b.errors - a.errors, a.complexity - b.complexity) for a, b in pairwise(vertices)
-    ]
-    return list(zip([Fraction(0), *breaks], [*breaks, None], strict=True))
 
 
 def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:

@@ -126,7 +126,8 @@ def least_last_error(data: Data, counts: Array, sums: Array) -> Int:
 @compiled
 def divide(entries: Array, size: Int, side: Array, left: Array, right: Array) -> None:
     """Copy the entries of both sides, each staying sorted."""
-    a = b = 0
+    a: Int = 0
+    b: Int = 0
     for i in range(size):
         entry = entries[i]
         right_side = np.int64(side[entry & ROW_MASK])

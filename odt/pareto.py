@@ -1,0 +1,264 @@
+"""Every trade-off between error and complexity, each with its tree, from one search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from odt.engine.columns import Columns, Prices
+from odt.engine.hull import hull_intervals, hull_of
+from odt.errors import (
+    InconsistentSolutionError,
+    MissingDependencyError,
+    ProblemError,
+    UnsupportedProblemError,
+)
+from odt.features import Feature
+from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator, named_generator
+from odt.problem import Problem
+from odt.run import Budget, Run
+from odt.tree import Tree
+
+if TYPE_CHECKING:
+    from odt.engine.fronts import Front
+
+PRICES: Mapping[str, Prices] = {
+    "expected_tests": Prices(test=1),
+    "size": Prices(branch=2),
+    "explanation_size": Prices(feature=1),
+}
+_UNSUPPORTED = frozenset({Feature.UNLIMITED_DEPTH, Feature.MAX_NODES, Feature.MAX_FEATURES})
+
+
+@dataclass(frozen=True, eq=False)
+class ParetoPoint:
+    """A non-dominated tree.
+
+    Attributes
+    ----------
+    tree : Tree
+    error : float
+        Misclassified share of the weight.
+    complexity : float
+        In the unit of its measure (see `odt.Objective`).
+    on_hull : bool
+        Whether some price of complexity makes this tree a best one.
+    alphas : (Fraction, Fraction or None) or None
+        The prices alpha for which ``error + alpha * complexity`` is least here; None as upper
+        end stands for infinity, None alone for a tree inside the hull.
+    """
+
+    tree: Tree
+    error: float
+    complexity: float
+    on_hull: bool
+    alphas: tuple[Fraction, Fraction | None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class ParetoFront:
+    """The non-dominated trees of a problem, the most accurate first.
+
+    Attributes
+    ----------
+    problem : Problem
+    complexity : str
+        Name of the measure.
+    points : tuple of ParetoPoint
+    exact : bool
+        Whether no tree within the limits was left out: all tests were actions and the search was
+        not stopped. Otherwise the points are best among the trees that the generator offers.
+    stopped_by : str or None
+        ``"time"``, ``"memory"`` or ``"interrupt"``.
+    stats : mapping
+        States, memo hits and more.
+    """
+
+    problem: Problem
+    complexity: str
+    points: tuple[ParetoPoint, ...]
+    exact: bool
+    stopped_by: str | None
+    stats: Mapping[str, int]
+
+    @property
+    def hull(self) -> tuple[ParetoPoint, ...]:
+        """The points that are best for some price of complexity."""
+        return tuple(point for point in self.points if point.on_hull)
+
+    def best(self, alpha: float | Fraction) -> ParetoPoint:
+        """Return the point of least ``error + alpha * complexity``, the simpler one of equals.
+
+        Parameters
+        ----------
+        alpha : float or Fraction
+            At least 0.
+        """
+        if alpha < 0:
+            raise ProblemError(f"'alpha' must be at least 0. Got {alpha!r} instead.")
+        if alpha == 0:
+            return self.points[0]
+        at_least = [p for p in self.hull if p.alphas is not None and p.alphas[0] <= alpha]
+        return at_least[-1]
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each point."""
+        import pandas as pd
+
+        def end(alphas: tuple[Fraction, Fraction | None] | None, i: int) -> float | None:
+            if alphas is None:
+                return None
+            value = alphas[i]
+            return float("inf") if value is None else float(value)
+
+        rows = [
+            {
+                "error": p.error,
+                self.complexity: p.complexity,
+                "branches": p.tree.n_branches,
+                "depth": p.tree.depth,
+                "on_hull": p.on_hull,
+                "alpha_from": end(p.alphas, 0),
+                "alpha_to": end(p.alphas, 1),
+            }
+            for p in self.points
+        ]
+        return pd.DataFrame(rows)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw accuracy against complexity; the hull is a line, points inside it are hollow.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise MissingDependencyError(
+                "Drawing needs matplotlib, which is not installed: pip install matplotlib."
+            ) from None
+        ax = plt.gca() if ax is None else ax
+        ax.plot([p.complexity for p in self.hull], [1 - p.error for p in self.hull], "o-")
+        inside = [p for p in self.points if not p.on_hull]
+        ax.plot([p.complexity for p in inside], [1 - p.error for p in inside], "o", mfc="none")
+        ax.set(xlabel=self.complexity.replace("_", " "), ylabel="training accuracy")
+        return ax
+
+
+def pareto(
+    problem: Problem,
+    complexity: str = "expected_tests",
+    *,
+    generator: str | TestGenerator | None = None,
+    full: bool = False,
+    budget: Budget | None = None,
+) -> ParetoFront:
+    """Return the trees that no other beats in both error and complexity.
+
+    The objective of the problem is not used; its data, tests and limits are. Kohler, Akrour and
+    Preux (arXiv 2309.12701) solve their decision process for a grid of prices; here one backward
+    pass keeps the exact lower hull of every state, so all prices are answered at once.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a ``max_depth``; limits on nodes, leaves and features are not supported.
+    complexity : {"expected_tests", "size", "explanation_size"}, default "expected_tests"
+        With test costs, the expected cost.
+    generator : str or generator, optional
+        Restricts the tests of a state, such as ``"cart_leaves(16)"``; all tests by default,
+        which is exact and for small data.
+    full : bool, default False
+        Return all non-dominated trees, also those that no price makes best. Takes longer.
+    budget : Budget, optional
+        When it is used up, open states are closed greedily.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown measure or generator, or if the complexity exceeds 62 bits.
+    UnsupportedProblemError
+        For limits that a front cannot keep, or a generator that is a plain function.
+    """
+    if complexity not in PRICES:
+        raise ProblemError(
+            f"'complexity' must be one of {', '.join(PRICES)}. Got {complexity!r} instead."
+        )
+    unsupported = problem.needs & _UNSUPPORTED
+    chosen = AllTests() if generator is None else named_generator(generator)
+    if unsupported or not isinstance(chosen, CompiledGenerator):
+        what = ", ".join(sorted(f.value for f in unsupported)) or f"the generator {chosen!r}"
+        raise UnsupportedProblemError(
+            f"pareto does not support {what}. Give max_depth, and none of the other limits; a "
+            "generator must have rules (see heuristics.generators)."
+        )
+    from odt.engine.fronts import search_front  # compiles or loads the kernels
+
+    run = Run(problem, budget)
+    limit = problem.max_errors
+    rules = chosen.rules(problem.max_depth)
+    front = search_front(
+        Columns.of(problem), rules, PRICES[complexity], run,
+        convex=not full and limit is None, max_errors=limit,
+    )  # fmt: skip
+    points = _points(problem, complexity, front, limit)
+    if not full:
+        points = [point for point in points if point.on_hull]
+    exact = all(rule.kind == "all" for rule in rules) and run.stopped_by is None
+    return ParetoFront(problem, complexity, tuple(points), exact, run.stopped_by, front.stats)
+
+
+def _points(
+    problem: Problem, complexity: str, front: Front, limit: int | None
+) -> list[ParetoPoint]:
+    """Build the trees, and check each against the numbers that the search claims for it."""
+    kept = [i for i, v in enumerate(front.vertices) if limit is None or v.errors <= limit]
+    vertices = [front.vertices[i] for i in kept]
+    on_hull = hull_of(vertices)
+    intervals = dict(zip(on_hull, hull_intervals([vertices[i] for i in on_hull]), strict=True))
+    unit = _alpha_unit(problem, complexity)
+    points = []
+    for i, vertex in enumerate(vertices):
+        tree = front.tree(kept[i])
+        totals = tree.totals(problem.dataset)
+        claimed = (vertex.errors, vertex.complexity + int(complexity == "size"))
+        found = {"expected_tests": totals.tests, "size": totals.nodes,
+                 "explanation_size": totals.explanation}[complexity]  # fmt: skip
+        if (totals.errors, found) != claimed:
+            raise InconsistentSolutionError(
+                f"The search claims (errors, {complexity}) = {claimed}; its tree has "
+                f"({totals.errors}, {found}) on the data."
+            )
+        if problem.violations(tree):
+            continue
+        alphas = intervals.get(i)
+        if alphas is not None:
+            high = None if alphas[1] is None else alphas[1] * unit
+            alphas = (alphas[0] * unit, high)
+        measures = tree.fitted(problem.dataset).measures(problem.dataset)
+        points.append(
+            ParetoPoint(
+                tree.fitted(problem.dataset),
+                measures["error"],
+                measures[complexity],
+                alphas is not None,
+                alphas,
+            )
+        )
+    return points
+
+
+def _alpha_unit(problem: Problem, complexity: str) -> Fraction:
+    """What one weight unit of error per unit of complexity is worth as alpha."""
+    data = problem.dataset
+    if complexity == "size":
+        return Fraction(1, data.total_weight)
+    return 1 / Fraction(data.cost_unit) if complexity == "expected_tests" else Fraction(1)
