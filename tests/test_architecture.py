@@ -1,0 +1,153 @@
+"""The shape of the code: who imports whom, how big files are, what is documented."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import odt
+from odt.registry import HOMES, solver_class, solver_names
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(
+    path
+    for folder in ("odt", "formulations", "heuristics", "tests", "examples", "benchmarks")
+    for path in (ROOT / folder).rglob("*.py")
+)
+MODULES = sorted(
+    found.name
+    for package in (odt, *map(importlib.import_module, HOMES[1:]))
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not found.name.endswith("__main__")
+)
+HEAVY = ("sklearn", "pandas", "ortools", "numba", "networkx", "scipy", "pulp", "highspy", "joblib",
+         "rich", "typer", "matplotlib")  # fmt: skip
+
+LAYERS = (
+    {"errors", "features", "weights"},
+    {"encode", "schema", "dataset", "testset"},
+    {"tree", "export", "objective", "shape", "costs", "compiled"},
+    {"problem"},
+    {"run"},
+    {"solver"},
+    {"result", "registry"},
+    {"audit", "verify"},
+    {"solve"},
+    {"mdp"},
+    {"engine"},
+    {"compare", "pareto", "files", "datasets", "interop", "plot"},
+    {"estimator", "cli", "testing", "__main__"},
+)
+"""Parts of odt from left to right; each imports only from its own layer and those before it."""
+
+
+def imports(path: Path, top_level_only: bool) -> set[str]:
+    """Return the modules that a file imports, those for type checkers left out."""
+    tree = ast.parse(path.read_text())
+    guarded = {
+        id(child)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for child in ast.walk(node)
+    }
+    nodes = tree.body if top_level_only else list(ast.walk(tree))
+    found = set()
+    for node in nodes:
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def part(module: str) -> str:
+    """Return the part of odt that a dotted name belongs to; empty for other packages."""
+    return module.split(".")[1] if module.startswith("odt.") else ""
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if p.is_relative_to(ROOT / "odt")], ids=str)
+def test_odt_imports_only_from_the_left(path):
+    """The core never knows solvers' homes, and its layers have one direction."""
+    rank = {name: position for position, names in enumerate(LAYERS) for name in names}
+    own = path.relative_to(ROOT / "odt").parts[0].removesuffix(".py")
+    assert own == "__init__" or own in rank, f"put {own} into LAYERS"
+    for module in imports(path, top_level_only=True):
+        assert module.split(".")[0] not in HOMES[1:]
+        if own != "__init__" and part(module) in rank:
+            assert rank[part(module)] <= rank[own], f"{own} imports {module}"
+
+
+@pytest.mark.parametrize(("home", "other"), [HOMES[1:], HOMES[:0:-1]])
+def test_homes_of_solvers_do_not_know_each_other(home, other):
+    """A warm start arrives as run.initial, never by an import."""
+    for path in (ROOT / home).rglob("*.py"):
+        assert not any(m.split(".")[0] == other for m in imports(path, top_level_only=False))
+
+
+def test_importing_odt_is_light():
+    """Only numpy is loaded: scikit-learn, pandas and the solvers cost seconds."""
+    code = f"import odt, sys; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_solver_class_is_in_a_table():
+    """A solver that no table lists cannot be found by name, nor by the conformance tests."""
+    for module in MODULES:
+        if not module.startswith("odt.testing"):
+            importlib.import_module(module)
+    listed = {solver_class(name) for name in solver_names()}
+    pending, missing = [odt.Solver], []
+    while pending:
+        for kind in pending.pop().__subclasses__():
+            pending.append(kind)
+            ours = kind.__module__.split(".")[0] in ("odt", *HOMES[1:])
+            if ours and not inspect.isabstract(kind) and kind not in listed:
+                missing.append(kind)
+    assert missing == []
+
+
+def test_tables_name_solvers_as_they_name_themselves():
+    """The name in messages is the name to type."""
+    assert {name: solver_class(name).name for name in solver_names()} == {
+        name: name for name in solver_names()
+    }
+
+
+def test_no_file_is_long():
+    """Nothing above 600 lines; nineteen of twenty files below 400."""
+    lengths = {path: len(path.read_text().splitlines()) for path in FILES}
+    assert [str(path) for path, length in lengths.items() if length > 600] == []
+    assert sorted(lengths.values())[int(0.95 * len(lengths))] < 400
+
+
+def test_no_module_is_called_after_nothing():
+    """Names say what is inside."""
+    vague = {"utils", "util", "helpers", "helper", "manager", "handler", "common", "misc"}
+    assert [path.name for path in FILES if path.stem in vague] == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_names_are_documented(module):
+    """Modules, classes, functions, methods and properties have a docstring."""
+    path = Path(importlib.util.find_spec(module).origin)
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), module
+    assert list(undocumented(tree)) == []
+
+
+def undocumented(scope):
+    """Yield public definitions below a module or class that lack a docstring."""
+    for node in scope.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            if not ast.get_docstring(node):
+                yield node.name
+            if isinstance(node, ast.ClassDef):
+                yield from undocumented(node)

@@ -1,0 +1,54 @@
+"""What README and the guide show is what happens."""
+
+import shlex
+
+import pytest
+from code_blocks import PAGES, ROOT, blocks, commands, name
+
+from odt.cli import main
+
+README = ROOT / "README.md"
+WITH_PYTHON = [page for page in PAGES if blocks(page, "python")]
+WITH_COMMANDS = [page for page in PAGES if commands(page)]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+def test_python_blocks_run(page):
+    """The blocks of a page run one after the other."""
+    module = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        exec(compile(block, name(page), "exec"), module)
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)
+def test_commands_exist(page, capsys):
+    """Each odt command runs with exit code 0; each make target is in the Makefile."""
+    makefile = (ROOT / "Makefile").read_text()
+    for command in commands(page):
+        program, *arguments = shlex.split(command)
+        if program == "odt":
+            assert main(arguments) == 0, capsys.readouterr().err
+        elif program == "make":
+            assert f"\n{arguments[0]}:" in makefile
+
+
+def test_the_two_commands_come_first():
+    """A newcomer sees what to type before anything else."""
+    assert [command.split()[:2] for command in commands(README)[:2]] == [
+        ["odt", "solve"],
+        ["odt", "compare"],
+    ]
+
+
+def test_the_printed_table_is_real(capsys):
+    """README shows what its second command prints: values, bounds and gaps, but for the times."""
+    shown = blocks(README, "text")[0]
+    assert main(shlex.split(commands(README)[1])[1:]) == 0
+    printed = capsys.readouterr().out
+    assert values_part(printed) == values_part(shown)
+
+
+def values_part(table):
+    """Return the words above the first empty line; equally good trees may differ below it."""
+    rows = [line.split() for line in table.partition("\n\n")[0].splitlines()]
+    return [row[:-2] if row[-1] == "s" else row for row in rows]
