@@ -127,6 +127,10 @@ class Columns:
         """Return the candidate test of a column's cut."""
         return self.columns[column].test(cut)
 
+    def largest_class(self, rows: NDArray[np.intp]) -> int:
+        """Return the class of largest weight among kernel rows, the first of equals."""
+        return int(np.bincount(self.label[rows], weights=self.weight[rows]).argmax())
+
     def centred(self, column: int, low: int, high: int) -> int:
         """Return the cut nearest below the midpoint of two codes that it must separate."""
         values = self.columns[column].values
@@ -150,17 +154,34 @@ class Columns:
         keys.sort(axis=1)
         return keys
 
-    def data(self, prices: Prices, criteria: frozenset[str]) -> Data:
-        """Return the arrays of the kernels for the given prices and criteria in use."""
+    def data(
+        self,
+        prices: Prices,
+        criteria: frozenset[str],
+        target: NDArray[np.float64] | None = None,
+        scale: float = 1.0,
+    ) -> Data:
+        """Return the arrays of the kernels.
+
+        Parameters
+        ----------
+        prices : Prices
+        criteria : frozenset of str
+            Criteria in use.
+        target : ndarray of float64, shape (rows,), optional
+            Regression target of each kernel row.
+        scale : float
+            Error units per squared error.
+        """
         problem, features = self.problem, [c.feature for c in self.columns]
         total = problem.dataset.total_weight
-        table, scale = _xlogx(total if "entropy" in criteria else 0)
+        table, bit = _xlogx(total if "entropy" in criteria else 0)
         sizes = [len(c.values) for c in self.columns]
         return Data(
             keys=self.keys,
             weight=self.weight,
             rows=self.count,
-            target=np.empty(0),
+            target=np.empty(0) if target is None else target,
             digest=digests(self.n_rows),
             values=np.concatenate([np.empty(0), *(c.values for c in self.columns)]),
             offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
@@ -169,13 +190,13 @@ class Columns:
             feature_price=np.full(len(features), prices.feature, dtype=np.int64),
             branch_price=prices.branch,
             xlogx=table,
-            xlogx_scale=scale,
+            xlogx_scale=bit,
             classes=problem.dataset.n_classes,
             total=total,
             unit=bool((self.weight == 1).all() and (self.count == 1).all()),
             min_count=problem.shape.min_samples_leaf,
             min_weight=problem.min_leaf_weight if problem.min_leaf_weight > 1 else 0,
-            scale=1.0,
+            scale=scale,
         )
 
 

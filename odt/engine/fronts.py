@@ -47,6 +47,8 @@ KINDS = {
 }
 NO_LIMIT = (1 << 62) - 1
 _PAIR = 1 << 32
+Rows = NDArray[np.intp]
+Label = Callable[[Rows], int]
 _FIRST_ENTRIES, _FIRST_VERTICES = 1 << 12, 1 << 14
 
 
@@ -67,10 +69,18 @@ class Front:
     stats: Mapping[str, int]
     _points: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
 
-    def tree(self, index: int) -> Tree:
-        """Return the tree of a vertex."""
+    def tree(self, index: int, label: Label | None = None) -> Tree:
+        """Return the tree of a vertex.
+
+        Parameters
+        ----------
+        index : int
+        label : callable, optional
+            From the kernel rows of a leaf to its label; the largest class by default.
+        """
         vertex, pool = self._points[index]
-        return _tree(self.columns, pool, vertex, np.arange(self.columns.n_rows))
+        rows = np.arange(self.columns.n_rows)
+        return _tree(self.columns, pool, vertex, rows, label or self.columns.largest_class)
 
 
 def search_front(
@@ -208,17 +218,19 @@ def _vertex(row: NDArray[np.int64]) -> Vertex:
 
 
 def _leaf_front(columns: Columns, data: Data) -> Front:
-    counts = np.bincount(columns.label, weights=columns.weight)
-    row = np.array([data.total - int(counts.max()), 0, 0, -1, 0], dtype=np.int64)
+    errors = data.total - int(np.bincount(columns.label, weights=columns.weight).max())
+    if len(data.target):
+        mean = np.average(data.target, weights=data.weight)
+        errors = round(float(data.weight @ (data.target - mean) ** 2) * data.scale)
+    row = np.array([errors, 0, 0, -1, 0], dtype=np.int64)
     return Front(columns, (_vertex(row),), {}, ((row, row[None, :]),))
 
 
 def _tree(
-    columns: Columns, pool: NDArray[np.int64], vertex: NDArray[np.int64], rows: NDArray[np.intp]
+    columns: Columns, pool: NDArray[np.int64], vertex: NDArray[np.int64], rows: Rows, label: Label
 ) -> Tree:
     if vertex[TEST] < 0:
-        counts = np.bincount(columns.label[rows], weights=columns.weight[rows])
-        return Tree.leaf(int(counts.argmax()))
+        return Tree.leaf(label(rows))
     column, cut = divmod(int(vertex[TEST]), _PAIR)
     codes = columns.codes[column, rows]
     left = codes <= cut
@@ -226,6 +238,6 @@ def _tree(
     a, b = divmod(int(vertex[CHILDREN]), _PAIR)
     return Tree.branch(
         columns.test(column, cut),
-        _tree(columns, pool, pool[a], rows[left]),
-        _tree(columns, pool, pool[b], rows[~left]),
+        _tree(columns, pool, pool[a], rows[left], label),
+        _tree(columns, pool, pool[b], rows[~left], label),
     )

@@ -1,0 +1,181 @@
+"""Regression trees by the same decision process: squared error against complexity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from odt.dataset import Dataset
+from odt.engine.columns import Columns
+from odt.engine.fronts import Front, search_front
+from odt.engine.hull import hull_of
+from odt.errors import DataError, ProblemError, UnsupportedProblemError
+from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator, named_generator
+from odt.pareto import PRICES
+from odt.problem import Problem
+from odt.run import Budget, Run
+from odt.shape import Shape
+from odt.tree import Tree
+
+_ERROR_BITS = 44
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionPoint:
+    """A non-dominated regression tree.
+
+    Attributes
+    ----------
+    tree : Tree
+        Its leaf labels are positions in ``values``.
+    values : ndarray of float64
+        Prediction of each leaf: the weighted mean of its targets.
+    error : float
+        Weighted mean of the squared errors.
+    complexity : float
+        Expected tests or nodes.
+    on_hull : bool
+        Whether some price of complexity makes this tree a best one.
+    """
+
+    tree: Tree
+    values: Floats
+    error: float
+    complexity: float
+    on_hull: bool
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the predictions for rows ``X``, shape (n, p)."""
+        return self.values[self.tree.predict_codes(np.asarray(X, dtype=np.float64))]
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionFront:
+    """The non-dominated regression trees, the most accurate first.
+
+    Attributes
+    ----------
+    points : tuple of RegressionPoint
+    stopped_by : str or None
+    stats : mapping
+    """
+
+    points: tuple[RegressionPoint, ...]
+    stopped_by: str | None
+    stats: Mapping[str, int]
+
+    def best(self, alpha: float) -> RegressionPoint:
+        """Return the point of least ``error + alpha * complexity``, the simpler of equals."""
+        return min(self.points, key=lambda p: (p.error + alpha * p.complexity, p.complexity))
+
+
+def regression_front(
+    X: Any,
+    y: ArrayLike,
+    *,
+    max_depth: int,
+    complexity: str = "expected_tests",
+    generator: str | TestGenerator = "cart_leaves(16)",
+    sample_weight: ArrayLike | None = None,
+    min_samples_leaf: int = 1,
+    full: bool = False,
+    budget: Budget | None = None,
+) -> RegressionFront:
+    """Return the regression trees that no other beats in both squared error and complexity.
+
+    The process is that of classification with the squared error as the cost of a leaf. Errors
+    are integers of ``2**-44`` of the error of a single leaf, so values closer than that tie.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, p)
+    y : array-like of shape (n,)
+        Targets.
+    max_depth : int
+    complexity : {"expected_tests", "size"}, default "expected_tests"
+    generator : str or generator, default "cart_leaves(16)"
+        With CARTs grown by squared error; ``"all"`` is exact.
+    sample_weight : array-like of shape (n,), optional
+    min_samples_leaf : int, default 1
+    full : bool, default False
+        Return all non-dominated trees, not only those of the convex hull.
+    budget : Budget, optional
+
+    Raises
+    ------
+    DataError
+        If the targets are not finite numbers, one for each row.
+    ProblemError, UnsupportedProblemError
+        For an unknown measure, or a generator without rules for regression.
+    """
+    if complexity not in ("expected_tests", "size"):
+        raise ProblemError(
+            f"'complexity' must be 'expected_tests' or 'size'. Got {complexity!r} instead."
+        )
+    data = Dataset(X, np.zeros(len(np.asarray(y)), dtype=np.int64), sample_weight)
+    targets = _checked(y, sample_weight)
+    problem = Problem(data, shape=Shape(max_depth=max_depth, min_samples_leaf=min_samples_leaf))
+    columns, run = Columns.of(problem), Run(problem, budget)
+    means, deviation = _row_targets(data, targets)
+    prices, scale = PRICES[complexity], 2.0**_ERROR_BITS / (deviation or 1.0)
+    front = search_front(
+        columns,
+        _rules(generator, problem.max_depth),
+        prices,
+        run,
+        convex=not full,
+        data=columns.data(prices, frozenset({"squared"}), means, scale),
+    )
+    points = _points(front, data, targets, means, complexity)
+    return RegressionFront(points, run.stopped_by, front.stats)
+
+
+def _checked(y: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
+    """Return the targets of the rows of positive weight."""
+    targets = np.asarray(y, dtype=np.float64)
+    if targets.ndim != 1 or not np.isfinite(targets).all():
+        raise DataError(f"y must be finite numbers of shape (n,). Got shape {targets.shape}.")
+    return targets if sample_weight is None else targets[np.asarray(sample_weight) > 0]
+
+
+def _rules(generator: str | TestGenerator, depth: int) -> tuple[Rule, ...]:
+    chosen = named_generator(generator)
+    rules = chosen.rules(depth) if isinstance(chosen, CompiledGenerator) else ()
+    if len(rules) < depth or any(rule.kind == "top" for rule in rules):
+        raise UnsupportedProblemError(f"The generator {generator!r} has no rules for regression.")
+    return tuple(rule._replace(criterion="squared") for rule in rules)
+
+
+def _row_targets(data: Dataset, targets: Floats) -> tuple[Floats, float]:
+    """Mean target of each distinct row, centred, and the squared error of a single leaf."""
+    centred = targets - np.average(targets, weights=data.weights)
+    row_of, n_rows = data.merged.row_of, len(data.merged.X)
+    sums = np.bincount(row_of, weights=data.weights * centred, minlength=n_rows)
+    weight = np.bincount(row_of, weights=data.weights, minlength=n_rows)
+    return sums / weight, float(data.weights @ centred**2)
+
+
+def _points(
+    front: Front, data: Dataset, targets: Floats, means: Floats, complexity: str
+) -> tuple[RegressionPoint, ...]:
+    """Build the trees; errors and complexities are computed from them and the raw rows."""
+    on_hull, points = set(hull_of(front.vertices)), []
+    columns, centre = front.columns, float(np.average(targets, weights=data.weights))
+    for i in range(len(front.vertices)):
+        values: list[float] = []
+
+        def label(rows: NDArray[np.intp], values: list[float] = values) -> int:
+            values.append(centre + float(np.average(means[rows], weights=columns.weight[rows])))
+            return len(values) - 1
+
+        tree = front.tree(i, label)
+        errors = (targets - np.array(values)[tree.predict_codes(data.X)]) ** 2
+        measure = tree.measures(data)[complexity]
+        error = float(np.average(errors, weights=data.weights))
+        points.append(RegressionPoint(tree, np.array(values), error, measure, i in on_hull))
+    return tuple(points)
