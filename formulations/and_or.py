@@ -80,7 +80,8 @@ class AndOr(LinearFormulation):
         """Solve case by case, and level by level where the levels do not fit one number."""
         if self.generator is None:
             return super().solve(problem, run)
-        found = Formulation.solve(self, problem, run)  # a greedy tree may lie outside the graph
+        inside = replace(self, start="none")  # a greedy tree may lie outside the graph
+        found = Formulation.solve(inside, problem, run)
         status = Status.UNKNOWN if found.tree is None else Status.FEASIBLE
         return Solution(status, found.tree, None, {**found.stats, "bound_in_graph": found.bound})
 

@@ -19,6 +19,8 @@ from formulations.wcnf import Wcnf, to_wcnf
 from odt.run import Run
 from odt.solver import Status
 
+PORTION = 50_000
+
 
 @dataclass(frozen=True)
 class Rc2Emitter:
@@ -41,10 +43,11 @@ class Rc2Emitter:
         self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
+        progress.bound(program.least_cost)
         try:
             wcnf = to_wcnf(program, run.should_stop)
         except Stopped:
-            return Outcome(Status.UNKNOWN)
+            return Outcome(Status.UNKNOWN, bound=program.least_cost)
         search = _Search(self, program, wcnf, hint, progress)
         run.call(search.run, search.stop)
         return search.outcome()
@@ -69,18 +72,16 @@ class _Search(RC2Stratified):  # type: ignore[misc]
         self.n_calls = 0
         self._stopping = False
         self.oracle: Any = None
+        self.processor = None
 
     def run(self) -> None:
         """Search until the optimum is proved or `stop` is called."""
-        formula = WCNF()
-        formula.extend(self._wcnf.hard)
+        formula, options = WCNF(), self._options
         for literal, weight in self._wcnf.soft.items():
             formula.append([-literal], weight=weight)
         if not formula.soft:  # RC2 wants something to maximise
             formula.append([self._wcnf.fresh()], weight=1)
-        options = self._options
-        if self._stopping:
-            return
+        formula.nv = self._wcnf.n_variables
         super().__init__(
             formula,
             solver=options.sat_solver,
@@ -88,14 +89,23 @@ class _Search(RC2Stratified):  # type: ignore[misc]
             exhaust=options.exhaust,
             minz=options.minimise,
         )
-        if self._hint is not None:
-            self.oracle.set_phases(self._wcnf.literals(self._hint))
         try:
+            self._load()
             found = self.compute(expect_interrupt=True)
             self.status = Status.INFEASIBLE if found is None else Status.OPTIMAL
         except _Finished:
             pass
         self.delete()
+
+    def _load(self) -> None:
+        """Give the hard clauses to the SAT solver in portions, so that it can be stopped."""
+        hard = self._wcnf.hard
+        for first in range(0, len(hard), PORTION):
+            self.oracle.append_formula(hard[first : first + PORTION])
+            if self._stopping:
+                raise _Finished
+        if self._hint is not None:
+            self.oracle.set_phases(self._wcnf.literals(self._hint))
 
     def stop(self) -> None:
         """Make `run` return soon; called from another thread."""

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from formulations.base import Emitter, Formulation
 from formulations.linear import LinearProgram
-from formulations.start import greedy_tree
 from odt.errors import MissingDependencyError, ProblemError
 from odt.problem import Problem
 from odt.run import Run
@@ -37,10 +36,8 @@ class LinearFormulation(Formulation[LinearProgram]):
     ----------
     backend : str, default "highs"
         One of `BACKENDS`.
-    warm_start : bool, default True
-        Give the initial tree, or else a greedy one, to the solver as a complete solution.
     cutoff : bool, default False
-        Demand a cost of at most that of this tree, by a row.
+        As in `Formulation`; here it is one more row.
     """
 
     requires: ClassVar[tuple[str, ...]] = ("scipy",)
@@ -56,11 +53,9 @@ class LinearFormulation(Formulation[LinearProgram]):
             )
 
     def solve(self, problem: Problem, run: Run) -> Solution:
-        """Solve, from a greedy tree if the run has none, and a bound that holds for every tree."""
+        """Solve, from a bound that holds for every tree."""
         costs = problem.costs
         run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
-        if self.warm_start and run.tree is None:
-            run.report(tree=greedy_tree(problem))
         return super().solve(problem, run)
 
     def emitter(self) -> Emitter[LinearProgram]:

@@ -1,57 +1,78 @@
-"""A quick tree to start from, where the user gives none."""
+"""A greedy tree to start from, over the compiled tests, without anything to compile or install."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
 
-from formulations.program import Ints
+import numpy as np
+from numpy.typing import NDArray
+
+from formulations.heap import Bools
 from odt.problem import Problem
 from odt.tree import Tree
 
+CHUNK = 256
+DEEPEST = 12
 
-def greedy_tree(problem: Problem) -> Tree | None:
+
+def greedy_tree(problem: Problem, stop: Callable[[], bool] = lambda: False) -> Tree | None:
     """Return the cheapest feasible tree among greedy ones of every depth; None if there is none.
 
-    The tests are chosen top down by Gini impurity among those that leave both sides large enough
-    for a leaf.
+    Tests are chosen top down among those that leave both sides large enough for a leaf: by the
+    Gini impurity, and by the errors where leaves follow.
 
     Parameters
     ----------
     problem : Problem
+    stop : callable
+        Polled; the trees are not grown any further once it says True.
     """
     best: tuple[int, Tree] | None = None
-    groups = np.arange(problem.compiled.n_groups)
-    size = None
-    for depth in range(min(problem.max_depth, 12) + 1):
-        tree = _grow(problem, groups, depth)
-        if tree.n_nodes == size:
-            break
-        size = tree.n_nodes
+    everything = np.ones(problem.compiled.n_groups, dtype=bool)
+    for depth in range(min(problem.max_depth, DEEPEST) + 1):
+        tree = _grow(problem, everything, depth, stop).collapsed(problem.dataset.merged.X)
         cost = problem.cost(tree)
         if (best is None or cost < best[0]) and not problem.violations(tree):
             best = cost, tree
+        if tree.depth < depth or stop():
+            break
     return None if best is None else best[1]
 
 
-def _grow(problem: Problem, groups: Ints, depth: int) -> Tree:
+def _grow(problem: Problem, inside: Bools, depth: int, stop: Callable[[], bool]) -> Tree:
     compiled = problem.compiled
-    weights = compiled.weights[groups].astype(float)
-    leaf = Tree.leaf(int(weights.sum(axis=0).argmax()))
-    if depth == 0 or (weights.sum(axis=0) > 0).sum() < 2:
+    totals = compiled.weights[inside].sum(axis=0)
+    leaf = Tree.leaf(int(totals.argmax()))
+    if depth == 0 or (totals > 0).sum() < 2 or stop():
         return leaf
-    yes = compiled.outcomes[groups].astype(float)
-    rows = compiled.rows[groups]
-    by_class = yes.T @ weights, (1 - yes.T) @ weights
-    allowed = np.ones(compiled.n_tests, dtype=bool)
-    for answers, sums in zip((yes.T, 1 - yes.T), by_class, strict=True):
-        allowed &= answers @ rows >= problem.shape.min_samples_leaf
-        allowed &= sums.sum(axis=1) >= max(problem.min_leaf_weight, 1)
-    if not allowed.any():
+    t = _best_test(problem, inside, by_error=depth == 1)
+    if t is None:
         return leaf
-    purity = sum((sums**2).sum(axis=1) / np.maximum(sums.sum(axis=1), 1) for sums in by_class)
-    test = int(np.where(allowed, purity, -1.0).argmax())
-    left = _grow(problem, groups[yes[:, test] == 1], depth - 1)
-    right = _grow(problem, groups[yes[:, test] == 0], depth - 1)
-    if left.n_nodes == right.n_nodes == 1 and left.label[0] == right.label[0]:
-        return leaf
-    return Tree.branch(compiled.tests[test], left, right)
+    holds = compiled.outcomes[:, t]
+    left = _grow(problem, inside & holds, depth - 1, stop)
+    return Tree.branch(compiled.tests[t], left, _grow(problem, inside & ~holds, depth - 1, stop))
+
+
+def _best_test(problem: Problem, inside: Bools, *, by_error: bool) -> int | None:
+    compiled, best, lowest = problem.compiled, None, np.inf
+    amounts = np.column_stack([compiled.weights, compiled.rows])[inside].astype(np.float64)
+    for first in range(0, compiled.n_tests, CHUNK):
+        answers = compiled.outcomes[inside, first : first + CHUNK].astype(np.float64)
+        left = answers.T @ amounts
+        right = amounts.sum(axis=0) - left
+        impurity = _impurity(left[:, :-1], by_error) + _impurity(right[:, :-1], by_error)
+        for side in (left, right):
+            small = side[:, -1] < problem.shape.min_samples_leaf
+            small |= side[:, :-1].sum(axis=1) < problem.min_leaf_weight
+            impurity[small] = np.inf
+        if impurity.min() < lowest:
+            best, lowest = first + int(impurity.argmin()), float(impurity.min())
+    return best
+
+
+def _impurity(weights: NDArray[np.float64], by_error: bool) -> NDArray[np.float64]:
+    """Weight times impurity of each row of class weights, shape (m, K)."""
+    total = weights.sum(axis=1)
+    if by_error:
+        return np.asarray(total - weights.max(axis=1))
+    return np.asarray(total - (weights**2).sum(axis=1) / np.maximum(total, 1e-300))
