@@ -3,4 +3,5 @@
 SOLVERS = {
     "brute-force": "odt.engine.brute_force:BruteForce",
     "dp": "odt.engine.dp:DynamicProgramming",
+    "min-size": "odt.engine.min_size.solver:MinSize",
 }

@@ -1,0 +1,1 @@
+"""Smallest and lowest consistent trees: reductions, staircase search, dual bounds, solver."""

@@ -1,0 +1,125 @@
+"""The linear program over pairs of examples, and its safe rounding to integer weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from odt.engine.min_size.bits import kernel, pack
+from odt.engine.min_size.pool import MAX_PAIRS, SCALE, Vector
+
+OPTIONS = {"presolve": "off", "solver": "simplex", "simplex_strategy": 1}
+"""Serial dual simplex without presolve: the fastest way for these small dense programs."""
+
+
+def dual_vector(
+    left: NDArray[np.bool_],
+    position: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> Vector | None:
+    """Return good weights for a subset of the examples: the packing LP, rounded safely.
+
+    Parameters
+    ----------
+    left : bool array of shape (examples, cuts)
+        First sides of all cuts.
+    position : int array of shape (chains, examples)
+        Number of cuts of each chain that an example lies beyond.
+    labels : int array of shape (examples,)
+        Class codes.
+    rows : int array
+        The examples of the subset.
+
+    Returns
+    -------
+    Vector or None
+        None if the program was not solved.
+    """
+    one, two = hardest_pairs(position, labels, rows)
+    apart = left[one] ^ left[two]
+    _, distinct = np.unique(pack(apart.T), axis=0, return_index=True)
+    weight = _packing(apart[:, distinct])
+    if weight is None:
+        return None
+    return _safe(apart, one, two, np.floor(SCALE * weight).astype(np.int64))
+
+
+def hardest_pairs(
+    position: NDArray[np.int32], labels: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of different class in ``rows`` that the fewest cuts separate."""
+    pairs = list_pairs(position, labels, rows)
+    keep = np.argsort(pairs[2], kind="stable")[:MAX_PAIRS]
+    return pairs[0, keep], pairs[1, keep]
+
+
+@kernel
+def list_pairs(
+    position: NDArray[np.int32], labels: NDArray[np.int64], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return all pairs of different class, and in the third row how many cuts separate each."""
+    n = rows.shape[0]
+    pairs = np.empty((3, n * (n - 1) // 2), dtype=np.int64)
+    found = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            a, b = rows[i], rows[j]
+            if labels[a] != labels[b]:
+                pairs[0, found] = a
+                pairs[1, found] = b
+                pairs[2, found] = 0
+                for f in range(position.shape[0]):
+                    pairs[2, found] += abs(position[f, a] - position[f, b])
+                found += 1
+    return pairs[:, :found]
+
+
+class _Quiet(highspy.Highs):  # type: ignore[misc]
+    """HiGHS without the banner that its constructor prints, and without callbacks."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802 - called on construction
+        self.setOptionValue("output_flag", False)
+
+
+def _packing(apart: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """Return weights of most total such that no column of ``apart`` carries more than 1."""
+    matrix = csc_array(apart.T.astype(np.float64))
+    program = highspy.HighsLp()
+    program.num_row_, program.num_col_ = matrix.shape
+    program.col_cost_ = -np.ones(program.num_col_)
+    program.col_lower_ = np.zeros(program.num_col_)
+    program.col_upper_ = np.ones(program.num_col_)
+    program.row_lower_ = np.full(program.num_row_, -highspy.kHighsInf)
+    program.row_upper_ = np.ones(program.num_row_)
+    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    program.a_matrix_.start_ = matrix.indptr
+    program.a_matrix_.index_ = matrix.indices
+    program.a_matrix_.value_ = matrix.data
+    solver: Any = _Quiet()
+    for option, value in OPTIONS.items():
+        solver.setOptionValue(option, value)
+    solver.passModel(program)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return np.array(solver.getSolution().col_value)
+
+
+def _safe(
+    apart: NDArray[np.bool_],
+    one: NDArray[np.int64],
+    two: NDArray[np.int64],
+    weight: NDArray[np.int64],
+) -> Vector:
+    """Scale integer weights down until no cut carries more than ``SCALE``."""
+    used = weight > 0
+    weight = weight[used]
+    load = int((weight @ apart[used]).max(initial=0))
+    if load > SCALE:
+        weight = weight * SCALE // load
+    return Vector(one[used].astype(np.int32), two[used].astype(np.int32), weight)

@@ -1,0 +1,94 @@
+"""Trees in terms of the cuts of a reduced instance, and greedy ones to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.engine.min_size.reduction import Reduced
+from odt.testset import Test
+from odt.tree import Tree
+
+Sketch = tuple[int, "Sketch", "Sketch"] | None
+"""A leaf (None), or a cut with the trees of its first and of its second side."""
+
+Rows = NDArray[np.bool_]
+Impurity = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def branches(sketch: Sketch) -> int:
+    """Return the number of cuts in a tree."""
+    return 0 if sketch is None else 1 + branches(sketch[1]) + branches(sketch[2])
+
+
+def height(sketch: Sketch) -> int:
+    """Return the most cuts on a path."""
+    return 0 if sketch is None else 1 + max(height(sketch[1]), height(sketch[2]))
+
+
+def draw(
+    sketch: Sketch, reduced: Reduced, tests: tuple[Test, ...], codes: NDArray[np.int64]
+) -> Tree:
+    """Return the tree with its tests and labels.
+
+    Parameters
+    ----------
+    sketch : Sketch
+        A consistent tree.
+    reduced : Reduced
+    tests : tuple of Test
+        The tests that the reduced cuts come from.
+    codes : int array of shape (classes,)
+        Class code of each label of the reduced instance.
+    """
+
+    def below(node: Sketch, rows: Rows) -> Tree:
+        if node is None:
+            return Tree.leaf(int(codes[reduced.labels[rows][0]]))
+        cut, first, second = node
+        inside = reduced.left[:, cut]
+        yes, no = below(first, rows & inside), below(second, rows & ~inside)
+        if reduced.flipped[cut]:
+            yes, no = no, yes
+        return Tree.branch(tests[reduced.test[cut]], yes, no)
+
+    return below(sketch, np.ones(reduced.n_examples, dtype=bool))
+
+
+def gini(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return size times Gini impurity of class counts in the last axis."""
+    total = counts.sum(axis=-1)
+    return np.asarray(total - (counts**2).sum(axis=-1) / np.maximum(total, 1))
+
+
+def entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return size times entropy of class counts in the last axis."""
+    total = counts.sum(axis=-1, keepdims=True)
+    share = counts / np.maximum(total, 1)
+    return np.asarray(-(counts * np.log2(np.where(share > 0, share, 1))).sum(axis=-1))
+
+
+def pairs(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the number of pairs of different class, from class counts in the last axis."""
+    return np.asarray(counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1))
+
+
+def greedy(reduced: Reduced, impurity: Impurity) -> Sketch:
+    """Return the consistent tree that takes the cut of least impurity at every node."""
+    one_hot = np.eye(reduced.n_classes)[reduced.labels]
+    sides = reduced.left.astype(np.float64)
+
+    def below(rows: Rows) -> Sketch:
+        total = one_hot[rows].sum(axis=0)
+        if (total > 0).sum() <= 1:
+            return None
+        first = sides[rows].T @ one_hot[rows]
+        score = impurity(first) + impurity(total - first)
+        proper = (first.sum(axis=1) > 0) & (first.sum(axis=1) < rows.sum())
+        cut = int(np.where(proper, score, np.inf).argmin())
+        inside = reduced.left[:, cut]
+        return cut, below(rows & inside), below(rows & ~inside)
+
+    return below(np.ones(reduced.n_examples, dtype=bool))

@@ -1,0 +1,138 @@
+"""The solver ``min-size``: smallest and lowest consistent trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from odt.engine.min_size.climb import Climb, InfeasibleError, StoppedError
+from odt.engine.min_size.pool import SCALE
+from odt.engine.min_size.reduction import reduce
+from odt.engine.min_size.sketch import draw
+from odt.engine.min_size.staircase import Staircase
+from odt.engine.min_size.state import NO_LIMIT
+from odt.features import Feature
+from odt.problem import Problem
+from odt.run import Run
+from odt.solver import Solution, Solver, Status
+from odt.tree import Totals, Tree
+
+RECORD_BYTES = 28
+
+
+@dataclass(frozen=True)
+class MinSize(Solver):
+    """Least size, least depth, or one after the other, of trees without errors.
+
+    A memoised search over sets of examples with the monotone threshold search of Eiben et al.
+    in every step, and lower bounds from linear programs over pairs of examples.
+
+    Parameters
+    ----------
+    memo_bytes : int, default 2**30
+        Memory for proved bounds; beyond it those of small sets are forgotten.
+    """
+
+    memo_bytes: int = 1 << 30
+
+    name: ClassVar[str] = "min-size"
+    exact: ClassVar[bool] = True
+    supports: ClassVar[frozenset[Feature]] = frozenset(
+        {
+            Feature.SIZE,
+            Feature.DEPTH,
+            Feature.LEXICOGRAPHIC,
+            Feature.CONSISTENT,
+            Feature.CATEGORICAL,
+            Feature.FIXED_TESTS,
+            Feature.UNLIMITED_DEPTH,
+            Feature.MAX_NODES,
+        }
+    )
+    requires: ClassVar[tuple[str, ...]] = ("numba", "highspy", "scipy")
+    reference: ClassVar[str] = (
+        "Eiben, Ordyniak, Paesani, Szeider, Learning Small Decision Trees with Large Domain, "
+        "IJCAI 2023 (threshold search); the search over sets and the bounds are odt's own"
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Solve to optimality, or return the best tree and bound when the run must stop."""
+        compiled = problem.compiled
+        if Feature.CONSISTENT not in problem.needs:
+            return _lone_leaf(problem)
+        if compiled.base_errors > 0:
+            return Solution(Status.INFEASIBLE, stats={"reason": "equal rows of different class"})
+        codes, labels = np.unique(compiled.weights.argmax(axis=1), return_inverse=True)
+        if len(codes) == 1:
+            return _lone_leaf(problem)
+        reduced = reduce(compiled.outcomes, labels.astype(np.int64), compiled.features)
+        width = -(-reduced.n_examples // 64)
+        records = self.memo_bytes // (RECORD_BYTES + 8 * width)
+        staircase = Staircase(reduced, records)
+
+        def drawn(climb: Climb) -> Tree | None:
+            return climb.best and draw(climb.best, reduced, compiled.tests, codes)
+
+        def report(climb: Climb) -> None:
+            run.report(tree=drawn(climb), bound=_bound(problem, climb))
+
+        depth = NO_LIMIT if problem.shape.max_depth is None else problem.max_depth
+        climb = Climb(staircase, run, problem.max_branches, depth, report)
+        status = _climb(problem, climb)
+        if status is Status.INFEASIBLE:
+            return Solution(status, stats=_stats(staircase))
+        return Solution(status, drawn(climb), _bound(problem, climb), _stats(staircase))
+
+
+def _climb(problem: Problem, climb: Climb) -> Status:
+    """Minimise the measures of the objective in their order."""
+    order = [terms[0][0] for terms in problem.objective.levels]
+    by_depth = order[0] is Feature.DEPTH
+    climb.start(by_depth)
+    try:
+        if by_depth:
+            depth = climb.minimise_depth(climb.max_branches)
+            if Feature.SIZE in order:
+                climb.minimise_branches(depth)
+        else:
+            size = climb.minimise_branches(climb.max_depth)
+            if Feature.DEPTH in order:
+                climb.minimise_depth(size)
+    except InfeasibleError:
+        return Status.INFEASIBLE
+    except StoppedError:
+        return Status.FEASIBLE if climb.best else Status.UNKNOWN
+    return Status.OPTIMAL
+
+
+def _bound(problem: Problem, climb: Climb) -> int:
+    """Return the cost of a tree with the least branches and the least depth still possible."""
+    totals = Totals(0, 0, 2 * climb.least_branches + 1, climb.least_depth, 0, 0, 0)
+    return problem.costs.of(totals)
+
+
+def _lone_leaf(problem: Problem) -> Solution:
+    """Return the tree without tests, best when errors are free or there is one class."""
+    tree = Tree.leaf(int(problem.compiled.weights.sum(axis=0).argmax()))
+    return Solution(Status.OPTIMAL, tree, problem.costs.of(Totals(0, 0, 1, 0, 0, 0, 0)))
+
+
+def _stats(staircase: Staircase) -> dict[str, Any]:
+    stats: dict[str, Any] = {
+        "examples": staircase.reduced.n_examples,
+        "cuts": len(staircase.reduced.test),
+        "chains": len(staircase.reduced.chain_start) - 1,
+        "work": staircase.work,
+        "records": staircase.used,
+        "programs": staircase.programs,
+    }
+    if staircase.root_vector is not None:
+        example, vector = staircase.reduced.example, staircase.root_vector
+        stats["dual"] = {
+            "groups": np.column_stack([example[vector.one], example[vector.two]]).tolist(),
+            "weights": vector.weight.tolist(),
+            "unit": SCALE,
+        }
+    return stats

@@ -1,0 +1,193 @@
+"""Running the compiled search: tables that grow, linear programs, and trees read from the memo."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.engine.min_size import memo as table
+from odt.engine.min_size import state
+from odt.engine.min_size.bits import Words, one_cut, pack, pure, unpack
+from odt.engine.min_size.dual import dual_vector
+from odt.engine.min_size.pool import Vector, join
+from odt.engine.min_size.query import ask
+from odt.engine.min_size.reduction import Reduced
+from odt.engine.min_size.search import restore, search
+from odt.engine.min_size.sketch import Sketch
+from odt.engine.min_size.state import NO_LIMIT
+
+MAX_VECTORS = 40
+FIRST_PATIENCE = 300
+PATIENCE = 15_000
+FIRST_CAPACITY = 1 << 16
+
+
+class Query:
+    """One question that can be worked on in slices: has a set a tree within depth and budget?
+
+    Attributes
+    ----------
+    answer : bool or None
+        None as long as it is open.
+    """
+
+    def __init__(self, staircase: Staircase, words: Words, depth: int, budget: int) -> None:
+        self._staircase = staircase
+        self._control = np.zeros(state.CONTROL_FIELDS, dtype=np.int64)
+        levels = min(*state.tightest(depth, budget)) if depth < NO_LIMIT else budget
+        self.stack = state.new_stack(max(levels, 1), staircase.instance)
+        self.answer: bool | None = None
+        code = staircase.ask(self.stack.scratch, words, depth, budget)
+        if code == state.PUSH:
+            self.stack.words[0] = words
+            state.push(self.stack, 0, depth, budget)
+        else:
+            self.answer = code == state.TRUE
+
+    @property
+    def open_levels(self) -> int:
+        """Number of frames in use."""
+        return int(self._control[state.LEVEL]) + 1 if self.answer is None else 0
+
+    def work(self, units: int) -> bool | None:
+        """Go on for about ``units`` units of work and return the answer, if there is one."""
+        shared, control = self._staircase, self._control
+        control[state.WORK] = shared.work
+        control[state.LIMIT] = shared.work + units
+        while self.answer is None:
+            control[state.USED] = shared.used
+            control[state.PATIENCE] = PATIENCE if shared.vectors else FIRST_PATIENCE
+            code = search(shared.instance, shared.memo, shared.pool, self.stack, control)
+            shared.work, shared.used = int(control[state.WORK]), int(control[state.USED])
+            if code == state.PAUSED:
+                break
+            if code == state.FULL:
+                shared.make_room(self)
+            elif code == state.NEED_LP:
+                shared.add_vector(self.stack.words[control[state.LEVEL]])
+            else:
+                self.answer = code == state.TRUE
+        return self.answer
+
+
+class Staircase:
+    """The search on one reduced instance, with everything it has learnt.
+
+    Parameters
+    ----------
+    reduced : Reduced
+    max_records : int
+        Size of the memo from which small sets are forgotten.
+
+    Attributes
+    ----------
+    vectors : list of Vector
+        Weights on pairs, the newest first.
+    root_vector : Vector or None
+        The weights solved for all examples: a certificate of a lower bound.
+    work, used, programs : int
+        Units of work done, records in the memo, linear programs solved.
+    """
+
+    def __init__(self, reduced: Reduced, max_records: int = 1 << 24) -> None:
+        self.reduced = reduced
+        self.max_records = max_records
+        self.instance = _instance(reduced)
+        self.root = pack(np.ones((1, reduced.n_examples), dtype=bool))[0]
+        self.memo = table.new_memo(FIRST_CAPACITY, len(self.root))
+        self.vectors: list[Vector] = []
+        self.root_vector: Vector | None = None
+        self.pool = join([])
+        self.queries: list[Query] = []
+        self.work = self.used = self.programs = 0
+
+    def ask(self, scratch: Words, words: Words, depth: int, budget: int) -> int:
+        """Answer a query without search: a code of `odt.engine.min_size.state`."""
+        control = np.zeros(state.CONTROL_FIELDS, dtype=np.int64)
+        code = ask(self.instance, self.memo, self.pool, control, words, scratch, depth, budget)
+        self.used += int(control[state.USED])
+        return int(code)
+
+    def lower_bound(self, words: Words, depth: int, budget: int) -> int:
+        """Return the proved bound on the branches of a set (an open query's first budget)."""
+        depth, _ = state.tightest(depth, budget)
+        slot = table.find(self.memo.keys, words, depth)
+        known = self.memo.keys[slot, len(words)] != table.EMPTY
+        return int(self.memo.record[slot, table.LOWER]) if known else 0
+
+    def sketch(self, words: Words, depth: int, budget: int) -> Sketch:
+        """Return a consistent tree of a set known to have one within depth and budget."""
+        if pure(self.instance.planes, words):
+            return None
+        cut = one_cut(self.instance.planes, self.instance.cuts, self.instance.start, words)
+        if cut >= 0:
+            return int(cut), None, None
+        depth, budget = state.tightest(depth, budget)
+        slot = table.find(self.memo.keys, words, depth)
+        missing = self.memo.keys[slot, len(words)] == table.EMPTY
+        if missing or self.memo.record[slot, table.UPPER] > budget:
+            query = Query(self, words, depth, budget)
+            while query.work(1 << 30) is None:
+                pass
+            slot = table.find(self.memo.keys, words, depth)
+        cut = int(self.memo.record[slot, table.SPLIT])
+        first, second = words & self.instance.cuts[cut], words & ~self.instance.cuts[cut]
+        below = depth - 1 if depth < NO_LIMIT else NO_LIMIT
+        share = int(self.memo.record[slot, table.UPPER]) - 1
+        least = self._least(first, below, share)
+        return (
+            cut,
+            self.sketch(first, below, least),
+            self.sketch(second, below, share - least),
+        )
+
+    def _least(self, words: Words, depth: int, most: int) -> int:
+        """Return the smallest budget known to suffice for a set."""
+        for budget in range(most):
+            if self.ask(np.empty_like(words), words, depth, budget) == state.TRUE:
+                return budget
+        return most
+
+    def add_vector(self, words: Words) -> None:
+        """Solve the linear program of a set and put its weights into the pool."""
+        rows = np.flatnonzero(unpack(words, self.reduced.n_examples))
+        vector = dual_vector(self.reduced.left, self.instance.position, self.reduced.labels, rows)
+        self.programs += 1
+        if vector is None:
+            return
+        if self.root_vector is None and len(rows) == self.reduced.n_examples:
+            self.root_vector = vector
+        self.vectors = [vector, *self.vectors[: MAX_VECTORS - 1]]
+        self.pool = join(self.vectors)
+
+    def make_room(self, query: Query) -> None:
+        """Double the memo, or forget its smaller sets once it is as large as allowed."""
+        capacity, least = len(self.memo.keys), 0
+        if 2 * capacity <= self.max_records:
+            capacity *= 2
+        else:
+            least = table.middle_size(self.memo.keys) + 1
+        bigger = table.new_memo(capacity, len(self.root))
+        self.used = table.move(self.memo.keys, self.memo.record, bigger.keys, bigger.record, least)
+        self.memo = bigger
+        for waiting in {query, *self.queries}:
+            for level in range(waiting.open_levels):
+                self.used += restore(self.memo, waiting.stack, level)
+
+
+def _instance(reduced: Reduced) -> state.Instance:
+    """Write a reduced instance as words."""
+    n_planes = max(1, (reduced.n_classes - 1).bit_length())
+    planes = [(reduced.labels >> p) & 1 == 1 for p in range(n_planes)]
+    classes = [reduced.labels == k for k in range(reduced.n_classes)]
+    chains = zip(reduced.chain_start[:-1], reduced.chain_start[1:], strict=True)
+    position: NDArray[np.int32] = np.array(
+        [(~reduced.left[:, low:high]).sum(axis=1) for low, high in chains], dtype=np.int32
+    )
+    return state.Instance(
+        cuts=np.ascontiguousarray(pack(reduced.left.T)),
+        start=reduced.chain_start,
+        planes=pack(np.array(planes)),
+        classes=pack(np.array(classes)),
+        position=position,
+    )

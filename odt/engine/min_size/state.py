@@ -1,0 +1,124 @@
+"""The state of a search in plain arrays: the instance, the stack of open queries, their limits."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.engine.min_size.bits import Words, kernel
+from odt.engine.min_size.memo import INFINITE
+from odt.engine.min_size.pool import MAX_PAIRS
+
+NO_LIMIT = 62
+"""Depth of a query without depth limit."""
+FALSE, TRUE, PUSH, PAUSED, FULL, NEED_LP = range(6)
+"""Answers to a query, and reasons for a search to stop."""
+NEW, READY, WON, LOST = range(4)
+"""Stages of a frame."""
+STAGE, DEPTH, BUDGET, GOAL, CHAIN, SIDE, SMALL = range(7)
+"""Fields of a frame: the query, the budget tried now, the chain, its side and the small budget."""
+KNOWN, LOW, HIGH, NEED, QUERY, BORN, SEEN = range(7, 14)
+"""More fields: the parts in question, the budget asked for, work at birth, pool version."""
+FRAME_FIELDS = 14
+LEVEL, WORK, LIMIT, USED, PATIENCE = range(5)
+"""Fields of the control array: top frame, work done and allowed, records, work before an LP."""
+CONTROL_FIELDS = 5
+
+
+class Instance(NamedTuple):
+    """A reduced instance as words: cuts, chain starts, class bit planes and class sets.
+
+    ``position[f, row]`` is the first cut of chain ``f``, counted from its start, that contains
+    the example.
+    """
+
+    cuts: Words
+    start: NDArray[np.int64]
+    planes: Words
+    classes: Words
+    position: NDArray[np.int32]
+
+
+class Stack(NamedTuple):
+    """Space of the open queries, one row per level, and scratch space.
+
+    ``words`` holds the sets, ``frame`` the states. The splits of a set are ``split``, those of
+    chain ``f`` from ``offset[f]`` on; ``order`` lists the chains, best first, then -1; ``below``
+    and ``above`` bound the branches that the two sides of each split need. The arrays from
+    ``scratch`` on are free for use within one call.
+    """
+
+    words: Words
+    frame: NDArray[np.int64]
+    split: NDArray[np.int32]
+    offset: NDArray[np.int32]
+    order: NDArray[np.int32]
+    below: NDArray[np.int32]
+    above: NDArray[np.int32]
+    scratch: Words
+    at: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    apart: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+
+
+def new_stack(levels: int, instance: Instance) -> Stack:
+    """Return a stack for queries with at most ``levels`` nested ones below them."""
+    n_cuts, width = instance.cuts.shape
+    chains, rows = len(instance.start) - 1, levels + 2
+    return Stack(
+        words=np.zeros((rows, width), dtype=np.uint64),
+        frame=np.zeros((rows, FRAME_FIELDS), dtype=np.int64),
+        split=np.zeros((rows, n_cuts), dtype=np.int32),
+        offset=np.zeros((rows, chains + 1), dtype=np.int32),
+        order=np.zeros((rows, chains + 1), dtype=np.int32),
+        below=np.zeros((rows, n_cuts), dtype=np.int32),
+        above=np.zeros((rows, n_cuts), dtype=np.int32),
+        scratch=np.zeros(width, dtype=np.uint64),
+        at=np.zeros(n_cuts + chains, dtype=np.int32),
+        sums=np.zeros((2, n_cuts + 2), dtype=np.int64),
+        pairs=np.zeros(MAX_PAIRS, dtype=np.int64),
+        totals=np.zeros(len(instance.classes), dtype=np.int64),
+        apart=np.zeros(max(chains, 8), dtype=np.int64),
+        chosen=np.zeros(8, dtype=np.int64),
+    )
+
+
+@kernel
+def most_branches(depth: int) -> int:
+    """Return the number of branches of a complete tree of a depth."""
+    return INFINITE if depth >= 20 else (1 << depth) - 1
+
+
+@kernel
+def tightest(depth: int, budget: int) -> tuple[int, int]:
+    """Return the equivalent query in which no limit is implied by the other one."""
+    budget = min(budget, most_branches(depth))
+    return (NO_LIMIT if depth >= budget else depth), budget
+
+
+@kernel
+def below_depth(frame: NDArray[np.int64]) -> int:
+    """Return the depth limit of both sides."""
+    return int(frame[DEPTH] - 1 if frame[DEPTH] < NO_LIMIT else NO_LIMIT)
+
+
+@kernel
+def share(frame: NDArray[np.int64]) -> tuple[int, int]:
+    """Return the budget left for both sides, and the most that one side can use."""
+    most = most_branches(below_depth(frame))
+    return min(frame[GOAL] - 1, 2 * most), most
+
+
+@kernel
+def push(stack: Stack, level: int, depth: int, budget: int) -> None:
+    """Open a frame for the set written at a level."""
+    depth, budget = tightest(depth, budget)
+    frame = stack.frame[level]
+    frame[STAGE] = NEW
+    frame[DEPTH] = depth
+    frame[BUDGET] = budget
