@@ -66,6 +66,6 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(odt.DataError, match="finite"):
         regression_front([[0.0], [1.0]], [0.0, np.nan], max_depth=1)
     with pytest.raises(odt.UnsupportedProblemError, match="top"):
-        regression_front([[0.0], [1.0]], [0.0, 1.0], max_depth=1, generator="top(3)")
+        regression_front([[0.0], [1.0], [2.0]], [0, 1, 0], max_depth=2, generator="top(3)")
     with pytest.raises(odt.ProblemError, match="complexity"):
         regression_front([[0.0], [1.0]], [0.0, 1.0], max_depth=1, complexity="depth")
