@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,18 @@ class TreeMDP:
         used = state.used | (1 << split.test.feature) if self._tracks_features else 0
         depth = state.depth - 1
         return self.state(split.left, depth, used), self.state(split.right, depth, used)
+
+    def to_networkx(self, max_states: int = 2000) -> Any:
+        """Return the process as a NetworkX graph (see `odt.mdp.to_networkx`)."""
+        from odt.mdp.graph import to_networkx
+
+        return to_networkx(self, max_states)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a small process with matplotlib (see `odt.mdp.graph.plot`)."""
+        from odt.mdp.graph import plot
+
+        return plot(self, ax)
 
     def class_weights(self, examples: int) -> tuple[int, ...]:
         """Return the weight units of each class in a set."""

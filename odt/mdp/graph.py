@@ -1,0 +1,259 @@
+"""The decision process as a NetworkX graph, to look at and to solve by other means.
+
+State nodes are `State` tuples, action nodes pairs of a state and a test or a label, and ``"end"``
+is the absorbing state. Costs are exact fractions in terms of the objective and conditional on the
+state: the value of a state is the least over its actions of the action's cost plus the
+probability-weighted values of the states it leads to, and the value of the root is the objective
+of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import networkx as nx
+
+from odt.errors import MissingDependencyError, ProblemError, UnsupportedProblemError
+from odt.features import Feature
+from odt.mdp.model import Split, State, TreeMDP
+from odt.tree import Tree
+
+END = "end"
+_UNSUPPORTED = frozenset(
+    {
+        Feature.DEPTH,
+        Feature.WORST_EXPLANATION,
+        Feature.LEXICOGRAPHIC,
+        Feature.MAX_NODES,
+        Feature.MAX_FEATURES,
+        Feature.MAX_ERROR,
+        Feature.CONSISTENT,
+    }
+)
+_PLOT_LIMIT = 200
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedGraph:
+    """Values and a best policy of a process given as a graph.
+
+    Attributes
+    ----------
+    values : mapping of node to Fraction
+        Of every node; ``"end"`` has 0.
+    policy : mapping of state to action node
+    tree : Tree
+        The policy from the root, as a tree.
+    """
+
+    values: Mapping[Hashable, Fraction]
+    policy: Mapping[Hashable, Hashable]
+    tree: Tree
+
+
+def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
+    """Return the process as a directed acyclic graph.
+
+    Parameters
+    ----------
+    mdp : TreeMDP
+    max_states : int, default 2000
+        Refuse larger processes.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Attributes of a state: ``kind`` "state", ``samples``, ``weight`` (share of all),
+        ``class_weights``, ``depth_left``, ``value``. Of an action: ``kind`` "action", ``test`` or
+        ``label``, ``text``, ``cost``, ``value``. An edge from an action has ``probability``.
+        ``graph.graph["root"]`` is the initial state.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        If the objective is not a sum over examples and nodes, or a limit couples states.
+    ProblemError
+        If there are more than ``max_states`` states.
+    """
+    unsupported = mdp.problem.needs & _UNSUPPORTED
+    if unsupported:
+        raise UnsupportedProblemError(
+            "A graph can only show sums over examples and nodes. It does not support "
+            f"{', '.join(sorted(f.value for f in unsupported))}."
+        )
+    graph = nx.DiGraph(root=mdp.initial)
+    graph.add_node(END, kind="end")
+    queue, known = deque([mdp.initial]), {mdp.initial}
+    while queue:
+        state = queue.popleft()
+        _add_state(graph, mdp, state)
+        for split in mdp.splits(state):
+            for successor in _add_test(graph, mdp, state, split):
+                if successor not in known:
+                    known.add(successor)
+                    queue.append(successor)
+        if len(known) > max_states:
+            raise ProblemError(
+                f"The process has more than {max_states} states, too many to look at. Use a "
+                "smaller max_depth, a generator with fewer tests, or raise 'max_states'."
+            )
+    for node, value in from_networkx(graph).values.items():
+        graph.nodes[node]["value"] = value
+    return graph
+
+
+def from_networkx(graph: Any) -> SolvedGraph:
+    """Solve a process given as a graph, by backward induction.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        As made by `to_networkx`; costs and probabilities may have been changed.
+
+    Raises
+    ------
+    ProblemError
+        If the graph has a cycle or a state without actions.
+    """
+    if not nx.is_directed_acyclic_graph(graph):
+        raise ProblemError("The graph of a decision process must not have cycles.")
+    values: dict[Hashable, Fraction] = {}
+    policy: dict[Hashable, Hashable] = {}
+    for node in reversed(list(nx.topological_sort(graph))):
+        data, after = graph.nodes[node], list(graph.successors(node))
+        if data["kind"] == "end":
+            values[node] = Fraction(0)
+        elif data["kind"] == "action":
+            chances = ((graph.edges[node, s]["probability"], values[s]) for s in after)
+            values[node] = data["cost"] + sum(p * v for p, v in chances)
+        elif after:
+            policy[node] = min(after, key=lambda action: values[action])
+            values[node] = values[policy[node]]
+        else:
+            raise ProblemError(f"The state {node} has no action: every state needs one.")
+    return SolvedGraph(values, policy, _tree(graph, policy, graph.graph["root"]))
+
+
+def plot(mdp: TreeMDP, ax: Any = None) -> Any:
+    """Draw a small process: states as circles, actions as squares, the best policy in colour.
+
+    Parameters
+    ----------
+    mdp : TreeMDP
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+    ProblemError
+        If there are too many states to see anything.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise MissingDependencyError(
+            "Drawing needs matplotlib, which is not installed: pip install matplotlib."
+        ) from None
+    ax = plt.gca() if ax is None else ax
+    graph = to_networkx(mdp, _PLOT_LIMIT)
+    layers = list(nx.topological_generations(graph))
+    for layer, nodes in enumerate(layers):
+        for node in nodes:
+            graph.nodes[node]["layer"] = layer
+    places = nx.multipartite_layout(graph, subset_key="layer", align="horizontal", scale=-1)
+    chosen = set(_policy_nodes(graph))
+    for kind, shape in (("state", "o"), ("action", "s"), ("end", "d")):
+        nodes = [n for n, data in graph.nodes(data=True) if data["kind"] == kind]
+        colours = ["tab:orange" if n in chosen else "lightgrey" for n in nodes]
+        nx.draw_networkx_nodes(
+            graph, places, nodes, node_shape=shape, node_color=colours, node_size=120, ax=ax
+        )
+    nx.draw_networkx_edges(graph, places, edge_color="lightgrey", arrowsize=6, ax=ax)
+    texts = {
+        n: data["text"] for n, data in graph.nodes(data=True) if n in chosen and "text" in data
+    }
+    nx.draw_networkx_labels(graph, places, texts, font_size=7, ax=ax)
+    return ax
+
+
+def _add_state(graph: Any, mdp: TreeMDP, state: State) -> None:
+    """Add a state and its stop actions, one for each class."""
+    problem, weights = mdp.problem, mdp.class_weights(state.examples)
+    graph.add_node(
+        state,
+        kind="state",
+        samples=sum(int(mdp.rows[g]) for g in _members(state.examples)),
+        weight=Fraction(sum(weights), problem.dataset.total_weight),
+        class_weights=weights,
+        depth_left=state.depth,
+    )
+    for label, weight in enumerate(weights):
+        action = (state, label)
+        cost = problem.costs.error * (sum(weights) - weight) + problem.costs.node
+        text = f"stop: {problem.dataset.classes[label]}"
+        graph.add_node(
+            action, kind="action", label=label, text=text, cost=_conditional(mdp, state, cost)
+        )
+        graph.add_edge(state, action)
+        graph.add_edge(action, END, probability=Fraction(1))
+
+
+def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split) -> tuple[State, State]:
+    """Add a test and return the states it leads to."""
+    costs, data, weight = mdp.problem.costs, mdp.problem.dataset, mdp.weight(state.examples)
+    price = costs.node + costs.test * weight * int(data.cost_units[split.test.feature])
+    if not state.used >> split.test.feature & 1:
+        price += costs.explanation * weight
+    action, text = (state, split.test), split.test.describe(data.schema)
+    graph.add_node(
+        action, kind="action", test=split.test, text=text, cost=_conditional(mdp, state, price)
+    )
+    graph.add_edge(state, action)
+    successors = mdp.successors(state, split)
+    for successor in successors:
+        share = Fraction(mdp.weight(successor.examples), weight)
+        graph.add_edge(action, successor, probability=share)
+    return successors
+
+
+def _conditional(mdp: TreeMDP, state: State, cost: int) -> Fraction:
+    """An integer cost in terms of the objective, per example of the state."""
+    total = mdp.problem.dataset.total_weight
+    return cost * mdp.problem.costs.levels[0].step * total / mdp.weight(state.examples)
+
+
+def _members(examples: int) -> Iterator[int]:
+    while examples:
+        low = examples & -examples
+        yield low.bit_length() - 1
+        examples ^= low
+
+
+def _tree(graph: Any, policy: Mapping[Hashable, Hashable], state: Hashable) -> Tree:
+    action = policy[state]
+    data = graph.nodes[action]
+    if "label" in data:
+        return Tree.leaf(data["label"])
+    left, right = graph.successors(action)
+    return Tree.branch(data["test"], _tree(graph, policy, left), _tree(graph, policy, right))
+
+
+def _policy_nodes(graph: Any) -> Iterator[Hashable]:
+    """Yield the states and actions that the best policy visits."""
+    policy, queue = from_networkx(graph).policy, [graph.graph["root"]]
+    while queue:
+        state = queue.pop()
+        if state == END:
+            continue
+        yield state
+        yield policy[state]
+        queue += graph.successors(policy[state])
