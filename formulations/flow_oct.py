@@ -30,9 +30,9 @@ from typing import ClassVar
 import numpy as np
 
 from formulations.base import Goal, Stopped
-from formulations.complete_tree import CompleteTree, CompleteTreeFormulation, unused_first
+from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
-from formulations.program import Terms, Values
+from formulations.program import Ints, Terms, Values
 from odt.features import ALL, Feature
 from odt.problem import Problem
 
@@ -51,61 +51,91 @@ class FlowOct(CompleteTreeFormulation):
 
 
 class FlowTree(CompleteTree):
-    """Rows (7)-(13)."""
+    """Rows (7)-(13).
+
+    Attributes
+    ----------
+    z : ndarray of int64, shape (positions, G)
+    g : ndarray of int64, shape (positions, number of pairs of a group and a class in it)
+    """
 
     def __init__(
-        self, problem: Problem, goal: Goal, options: FlowOct, stop: Callable[[], bool]
+        self,
+        problem: Problem,
+        goal: Goal,
+        options: CompleteTreeFormulation,
+        stop: Callable[[], bool],
     ) -> None:
         super().__init__(problem, options)
-        n_groups = self.compiled.n_groups
-        self.z = unused_first(
-            self.program.variables("z", self.n_positions, n_groups, continuous=True)
-        )
         self._u, self._k = np.nonzero(self.compiled.weights)
-        self.g = unused_first(
-            self.program.variables("g", self.n_positions, len(self._u), continuous=True)
-        )
-        group = np.arange(n_groups)
-        self.program.rows(group, self.z[1], 1, 1, 1, n=n_groups)  # (7)
+        self.z = self.add_positions("z", self.n_positions, self.compiled.n_groups)
+        self.g = self.add_positions("g", self.n_positions, len(self._u))
+        self.start_flow()
         for n in range(1, self.n_positions + 1):
             if stop():
                 raise Stopped
-            self._add_flow(n)
-        weight = -self.compiled.weights[self._u, self._k]
-        gained = np.broadcast_to(weight, self.g[1:].shape)
-        self.add_goal(goal, self.z, Terms.of(self.g[1:], gained, problem.dataset.total_weight))
+            self.split_flow(n)
+            self.count_hits(n)
+        self.add_goal(goal, self.z, self.missed())
 
-    def _add_flow(self, n: int) -> None:
-        """Rows (8)-(12) of one position."""
+    def add_positions(self, name: str, last: int, width: int) -> Ints:
+        """Add continuous variables for the positions 1 .. last; the array has all positions."""
+        array = np.full((self.n_positions + 1, width), -1)
+        array[1 : last + 1] = self.program.variables(name, last, width, continuous=True)
+        return array
+
+    def start_flow(self) -> None:
+        """Rows (7)."""
         n_groups = self.compiled.n_groups
-        group = np.arange(n_groups)
-        ends, signs = self.z[[n]], np.array([[1]])  # expression of the flow that ends here
+        self.program.rows(np.arange(n_groups), self.z[1], 1, 1, 1, n=n_groups)
+
+    def split_flow(self, n: int) -> None:
+        """Rows (8)-(10) of one position."""
+        group = np.arange(self.compiled.n_groups)
+        ends, signs = self.ends_at(n)
         if n <= self.n_branches:
-            ends, signs = self.z[[n, 2 * n, 2 * n + 1]], np.array([[1], [-1], [-1]])
-            self.program.rows(group, ends, signs, 0, None, n=n_groups)  # (8)
+            self.program.rows(group, ends, signs, 0, n=len(group))  # (8)
             for side in (0, 1):  # (10)
                 u, t = np.nonzero(self.compiled.outcomes == (side == 0))
                 row = np.concatenate([group, u])
                 variables = np.concatenate([self.z[2 * n + side], self.b[n, t]])
-                values = np.repeat([1, -1], [n_groups, len(u)])
-                self.program.rows(row, variables, values, None, 0, n=n_groups)
-        here = np.full((1, n_groups), self.p[n])
-        stop_here = np.concatenate([ends, here])
-        self.program.rows(
-            group, stop_here, np.concatenate([signs, [[-1]]]), None, 0, n=n_groups
-        )  # (9)
+                values = np.repeat([1, -1], [len(group), len(u)])
+                self.program.rows(row, variables, values, None, 0, n=len(group))
+        variables = np.concatenate([ends, np.full((1, len(group)), self.p[n])])
+        values = np.concatenate([signs, [[-1]]])
+        self.program.rows(group, variables, values, None, 0, n=len(group))  # (9)
+
+    def count_hits(self, n: int) -> None:
+        """Rows (11) and (12) of one position."""
         pairs = np.arange(len(self._u))
         labels = np.stack([self.g[n], self.c[n, self._k]])
         self.program.rows(pairs, labels, [[1], [-1]], None, 0, n=len(pairs))  # (11)
-        row = np.concatenate([self._u, np.broadcast_to(group, ends.shape).reshape(-1)])
-        values = np.concatenate(
-            [np.ones(len(pairs)), np.broadcast_to(-signs, ends.shape).reshape(-1)]
-        )
-        variables = np.concatenate([self.g[n], ends.reshape(-1)])
-        self.program.rows(row, variables, values, None, 0, n=n_groups)  # (12)
+        self.limit_hits(n, *self.ends_at(n))
+
+    def limit_hits(self, n: int, flow: Ints, signs: Ints) -> None:
+        """Rows (12): hits of a group at ``n`` are at most a flow, a sum of rows of variables."""
+        group = np.arange(self.compiled.n_groups)
+        row = np.concatenate([self._u, np.broadcast_to(group, flow.shape).reshape(-1)])
+        variables = np.concatenate([self.g[n], flow.reshape(-1)])
+        minus = np.broadcast_to(-signs, flow.shape).reshape(-1)
+        values = np.concatenate([np.ones(len(self._u)), minus])
+        self.program.rows(row, variables, values, None, 0, n=len(group))
+
+    def ends_at(self, n: int) -> tuple[Ints, Ints]:
+        """Return the flow that ends at ``n``: variables of shape (m, G) and their signs (m, 1)."""
+        if n > self.n_branches:
+            return self.z[[n]], np.array([[1]])
+        return self.z[[n, 2 * n, 2 * n + 1]], np.array([[1], [-1], [-1]])
+
+    def missed(self) -> Terms:
+        """Row (13)."""
+        hits = self.g[self.g[:, 0] >= 0]
+        gained = -self.compiled.weights[self._u, self._k]
+        total = self.problem.dataset.total_weight
+        return Terms.of(hits, np.broadcast_to(gained, hits.shape), total)
 
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:
         """Let every group flow to its leaf."""
         values[self.z[1:]] = flow.reach[1:]
-        ends = flow.reach[:, self._u] & (heap.label[:, None] == self._k)
-        values[self.g[1:]] = ends[1:]
+        hits = flow.reach[:, self._u] & (heap.label[:, None] == self._k)
+        values[self.g[1:]] = hits[1:]

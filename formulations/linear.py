@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,13 @@ Floats = NDArray[np.float64]
 _TOLERANCE = 1e-5
 
 
+class LazyRow(NamedTuple):
+    """The row ``terms <= upper``, left out of the program until a solution violates it."""
+
+    terms: Terms
+    upper: int
+
+
 class LinearProgram(Program):
     """Minimise a linear objective over bounded variables under linear rows, all in integers.
 
@@ -28,6 +36,10 @@ class LinearProgram(Program):
         What is minimised, its constant included.
     blocks : list of Block
         Names and shapes, in the order of the variable numbers.
+    lazy : callable or None
+        Returns the lazy rows that given values violate; solutions must violate none.
+    lazy_at_fractions : bool
+        Whether to ask it at fractional values too.
     """
 
     def __init__(self) -> None:
@@ -35,6 +47,8 @@ class LinearProgram(Program):
         self.n_rows = 0
         self.objective = Terms.of([])
         self.blocks: list[Block] = []
+        self.lazy: Callable[[Values], list[LazyRow]] | None = None
+        self.lazy_at_fractions = False
         self._upper: list[Floats] = []
         self._integer: list[NDArray[np.bool_]] = []
         self._priority: list[Ints] = []
@@ -194,6 +208,7 @@ class LinearProgram(Program):
         found += [f"variable {v} is {x[v]:g}" for v in np.flatnonzero(fractional).tolist()]
         activity, (lower, upper) = self.matrix @ x, self.limits
         wrong = (activity < lower - _TOLERANCE) | (activity > upper + _TOLERANCE)
+        found += [] if self.lazy is None else [f"lazy row {row}" for row in self.lazy(x)]
         return found + [
             f"row {r} is {activity[r]:g}, not in {lower[r]:g}..{upper[r]:g}"
             for r in np.flatnonzero(wrong).tolist()

@@ -18,18 +18,9 @@ from odt.solver import Status
 
 @dataclass(frozen=True)
 class Scip:
-    """The SCIP solver.
-
-    Parameters
-    ----------
-    extend : callable, optional
-        Called with the SCIP model, its variables and the program before the solve, to add what
-        rows cannot say (constraint handlers).
-    """
+    """The SCIP solver; the one that takes lazy rows."""
 
     requires: ClassVar[tuple[str, ...]] = ("pyscipopt",)
-
-    extend: Callable[[Any, list[Any], LinearProgram], None] | None = None
 
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
@@ -37,8 +28,8 @@ class Scip:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         model, variables = to_scip(program, run.should_stop)
         _set_parameters(model, run)
-        if self.extend is not None:
-            self.extend(model, variables, program)
+        if program.lazy is not None:
+            _take_lazy_rows(model, variables, program)
         if hint is not None:
             solution = model.createSol()
             for variable, value in zip(variables, np.asarray(hint).tolist(), strict=True):
@@ -86,6 +77,56 @@ def _set_parameters(model: Any, run: Run) -> None:
     model.setParam("parallel/maxnthreads", run.n_threads)
     if isfinite(run.remaining()):
         model.setParam("limits/time", max(run.remaining(), 0.01))
+
+
+def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) -> None:
+    """Add a constraint handler that asks ``program.lazy`` about solutions.
+
+    It comes after the check of integrality and of linear rows (at -1000000), or it would add the
+    same rows for ever; and SCIP must not draw conclusions from the rows it has so far.
+    """
+    import pyscipopt
+
+    assert program.lazy is not None
+    find = program.lazy
+
+    class LazyRows(pyscipopt.Conshdlr):  # type: ignore[misc]
+        def conscheck(self, constraints: Any, solution: Any, *_: Any) -> dict[str, Any]:
+            violated = find(self._values(solution))
+            kinds = pyscipopt.SCIP_RESULT
+            return {"result": kinds.INFEASIBLE if violated else kinds.FEASIBLE}
+
+        def consenfolp(self, *_: Any) -> dict[str, Any]:
+            return {"result": self._add(pyscipopt.SCIP_RESULT.FEASIBLE)}
+
+        def consenfops(self, *_: Any) -> dict[str, Any]:
+            return {"result": self._add(pyscipopt.SCIP_RESULT.FEASIBLE)}
+
+        def conssepalp(self, *_: Any) -> dict[str, Any]:
+            return {"result": self._add(pyscipopt.SCIP_RESULT.DIDNOTFIND)}
+
+        def conslock(self, constraint: Any, locktype: Any, up: int, down: int) -> None:
+            for variable in variables:
+                self.model.addVarLocks(variable, up + down, up + down)
+
+        def _values(self, solution: Any) -> Values:
+            return np.array([self.model.getSolVal(solution, v) for v in variables])
+
+        def _add(self, otherwise: Any) -> Any:
+            rows = find(self._values(None))
+            for terms, upper in rows:
+                pairs = zip(terms.coefficients.tolist(), terms.variables.tolist(), strict=True)
+                left = pyscipopt.quicksum(c * variables[v] for c, v in pairs)
+                self.model.addCons(left <= upper, initial=False, removable=True)
+            return pyscipopt.SCIP_RESULT.CONSADDED if rows else otherwise
+
+    model.includeConshdlr(
+        LazyRows(), "lazy", "rows added when violated", enfopriority=-3000000,
+        chckpriority=-3000000, sepafreq=1 if program.lazy_at_fractions else -1, needscons=False,
+    )  # fmt: skip
+    model.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
+    model.setParam("misc/allowstrongdualreds", False)
+    model.setParam("misc/allowweakdualreds", False)
 
 
 def _listen(model: Any, variables: list[Any], progress: Progress) -> None:
