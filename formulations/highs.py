@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from formulations.base import Outcome, Progress
-from formulations.linear import LinearProgram, cautious, conclude
+from formulations.linear import LinearProgram, cautious, conclude, refuse_lazy_rows
 from formulations.program import Values
 from odt.errors import OdtError
 from odt.run import Run
@@ -38,6 +38,7 @@ class Highs:
         self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        refuse_lazy_rows(program, "HiGHS")
         solver = self._run(program, hint, run, progress, "choose")
         if _contradicts_itself(solver, program):
             solver = self._run(program, hint, run, progress, "off")

@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 
 from formulations.base import Outcome
 from formulations.program import Block, Ints, Program, Terms, Values
+from odt.errors import UnsupportedProblemError
 from odt.run import round_up
 from odt.solver import Status
 
@@ -213,6 +214,14 @@ class LinearProgram(Program):
             f"row {r} is {activity[r]:g}, not in {lower[r]:g}..{upper[r]:g}"
             for r in np.flatnonzero(wrong).tolist()
         ]
+
+
+def refuse_lazy_rows(program: LinearProgram, library: str) -> None:
+    """Raise an error if a program has lazy rows, for emitters that cannot take them."""
+    if program.lazy is not None:
+        raise UnsupportedProblemError(
+            f"{library} takes no rows while it runs. Use the backend 'scip' for this formulation."
+        )
 
 
 def cautious(bound: float) -> float:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from formulations.base import Outcome, Progress, Stopped
-from formulations.linear import LinearProgram, conclude
+from formulations.linear import LinearProgram, conclude, refuse_lazy_rows
 from formulations.program import Values
 from odt.errors import MissingDependencyError
 from odt.run import Run
@@ -61,6 +61,7 @@ class Pulp:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         import pulp
 
+        refuse_lazy_rows(program, "PuLP")
         problem, variables = to_pulp(program, run.should_stop)
         if hint is not None:
             for variable, value in zip(variables, np.asarray(hint).tolist(), strict=True):

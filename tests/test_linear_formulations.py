@@ -1,0 +1,182 @@
+"""What all linear formulations must do, each over the same problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from formulations.base import Goal, limits
+from formulations.linear_formulation import LinearFormulation
+from formulations.start import greedy_tree
+from odt import (
+    Dataset,
+    InconsistentSolutionError,
+    Problem,
+    ProblemError,
+    Shape,
+    Status,
+    Tree,
+    UnsupportedProblemError,
+    solve,
+)
+from odt.registry import make_solver, solver_class, solver_names
+from odt.testing import OBJECTIVES, random_problem
+from odt.testing.instances import SIX_ROWS
+
+LINEAR = [name for name in solver_names() if issubclass(solver_class(name), LinearFormulation)]
+
+
+def first_model(solver: Any, problem: Problem) -> Any:
+    """Return the model of a problem's first goal."""
+    prices, _ = next(iter(solver._stages(problem)))
+    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+
+
+def supported(solver: Any, seeds: range) -> list[Problem]:
+    """Return the random problems that a solver supports, with every kind of objective."""
+    problems = [random_problem(s, objective=OBJECTIVES[s % len(OBJECTIVES)]) for s in seeds]
+    return [problem for problem in problems if problem.needs <= solver.supports]
+
+
+def test_all_are_here() -> None:
+    """The table holds the formulations of the plan."""
+    expected = "and-or benders-oct bin-oct flow-oct flow-stump oct oct-q paths"
+    assert set(expected.split()) <= set(LINEAR)
+
+
+def check_encoded(solver: Any, problem: Problem, tree: Tree) -> None:
+    """Check that ``tree`` as values keeps all rows, costs no more, and comes back."""
+    try:
+        model = first_model(solver, problem)
+    except UnsupportedProblemError:  # and-or has no single program for a maximum
+        return
+    values = model.encode(tree)
+    assert values is not None
+    assert model.program.broken(values) == []
+    prices, _ = next(iter(solver._stages(problem)))
+    back = model.decode(values).totals(problem.dataset)
+    given = tree.totals(problem.dataset)
+    as_cost = [sum(p * t for p, t in zip(prices, x, strict=True)) for x in (back, given)]
+    assert as_cost[0] <= round(float(model.program.cost(values))) <= as_cost[1]
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_encoded_trees_satisfy_the_model_at_their_cost(name: str) -> None:
+    """A greedy and an optimal tree, written as values, keep all rows at no more than their cost."""
+    solver = make_solver(name, {})
+    for problem in supported(solver, range(60)):
+        for tree in (greedy_tree(problem, lambda: False), solve(problem, "dp").tree):
+            if tree is not None:
+                check_encoded(solver, problem, tree)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LINEAR)
+def test_agrees_with_dp_on_many_problems(name: str) -> None:
+    """300 problems with every measure, sum and order, and every limit the solver supports."""
+    solver = make_solver(name, {})
+    for problem in supported(solver, range(5000, 5000 + 900))[:300]:
+        result = solve(problem, solver)
+        assert result.cost == solve(problem, "dp").cost, (problem.objective, problem.shape)
+        assert result.status in (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+@pytest.mark.parametrize(
+    "backend", ["highs", "highs-ipm", "scip", "cbc", "pulp-highs", "pulp-scip"]
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_backends_agree(backend: str) -> None:
+    """Every backend proves the same optimum, or that there is none."""
+    for name in ("flow-oct", "and-or"):
+        solver = make_solver(f"{name}[{backend}]", {})
+        for problem in supported(solver, range(100, 112)):
+            result = solve(problem, solver)
+            assert result.cost == solve(problem, "dp").cost
+            assert result.status in (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_swapped_children_are_refused(name: str) -> None:
+    """If decode swaps the children of the root, no claim of optimality survives."""
+    kind = solver_class(name)
+
+    @dataclass(frozen=True)
+    class Swapped(kind):  # type: ignore[misc, valid-type]
+        def build(self, *args: Any) -> Any:
+            model = super().build(*args)
+            decode = model.decode
+
+            def mirrored(values: Any) -> Tree:
+                tree = decode(values)
+                if tree.tests[0] is None:
+                    return tree
+                left, right = int(tree.left[0]), int(tree.right[0])
+                return Tree.branch(tree.tests[0], tree.subtree(right), tree.subtree(left))
+
+            model.decode = mirrored
+            return model
+
+    if name == "and-or":
+        pytest.skip("solves without build; see test_and_or.py")
+    data = Dataset([[0.0], [1.0], [2.0], [3.0], [4.0]], [0, 1, 1, 1, 1])
+    with pytest.raises(InconsistentSolutionError):
+        solve(Problem(data, "error", Shape(max_depth=1)), Swapped(start="none"))
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_thresholds_inside_a_class_matter(name: str) -> None:
+    """Without thresholds between rows of one class, this instance would have an error."""
+    assert solve(Problem(SIX_ROWS, "error", Shape(max_depth=2)), name).cost == 0
+
+
+@pytest.mark.parametrize("options", [{"dominance": False}, {"symmetry": False}, {"cutoff": True}])
+@pytest.mark.parametrize("name", ["flow-oct", "flow-stump"])
+def test_strength_changes_no_optimum(name: str, options: dict[str, bool]) -> None:
+    """Rows for dominance and symmetry, and the cutoff, can be switched and never cut optima off."""
+    solver = make_solver(name, options)
+    for problem in supported(solver, range(200, 225)):
+        assert solve(problem, solver).cost == solve(problem, "dp").cost
+
+
+def test_benders_at_fractions() -> None:
+    """Cuts at fractional solutions too: the same optima."""
+    solver = make_solver("benders-oct", {"fractional": True})
+    for problem in supported(solver, range(300, 360)):
+        assert solve(problem, solver).cost == solve(problem, "dp").cost
+
+
+def test_benders_needs_scip() -> None:
+    """Other backends cannot take cuts while they run."""
+    with pytest.raises(ProblemError, match="flow-oct"):
+        make_solver("benders-oct[highs]", {})
+
+
+def test_paths_refuses_what_it_cannot_enumerate() -> None:
+    """Too many paths is an error that says what to do, not a full memory."""
+    problem = random_problem(3, limits=False)
+    problem = Problem(problem.dataset, "error", Shape(max_depth=2))
+    with pytest.raises(UnsupportedProblemError, match="and-or"):
+        solve(problem, "paths", max_columns=2)
+
+
+def test_relaxations_are_ordered() -> None:
+    """At depth 2, root bounds: flow <= flow with stumps <= and-or = optimum."""
+    import numpy as np
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    def relaxation(name: str, problem: Problem) -> float:
+        program = first_model(make_solver(name, {}), problem).program
+        rows = LinearConstraint(program.matrix, *program.limits)
+        found = milp(program.prices, constraints=rows, bounds=Bounds(0, program.upper))
+        return float(found.fun) + program.objective.constant
+
+    rng = np.random.default_rng(5)
+    data = Dataset(rng.integers(0, 2, (40, 5)), rng.integers(0, 2, 40))
+    problem = Problem(data, "error", Shape(max_depth=2))
+    bounds = [relaxation(name, problem) for name in ("flow-oct", "flow-stump", "and-or")]
+    optimum = solve(problem, "dp").cost
+    assert bounds[0] <= bounds[1] + 1e-6
+    assert bounds[1] < bounds[2]
+    assert bounds[2] == pytest.approx(optimum)
