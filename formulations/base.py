@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isinf
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from formulations.program import Program, Values
 from formulations.start import greedy_tree
@@ -52,6 +52,13 @@ class Goal(NamedTuple):
 
     prices: Totals
     caps: tuple[Cap, ...] = ()
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Return the whole objective of a problem as one integer, and its limits."""
+        costs = problem.costs
+        whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation, costs.worst)
+        return cls(Totals(0, *whole), limits(problem))
 
 
 class Stopped(Exception):  # noqa: N818
@@ -252,8 +259,7 @@ class Formulation(Solver, Generic[P]):
         """Yield the prices to minimise one after the other, and what their unit is worth."""
         costs = problem.costs
         if costs.upper <= self.largest_cost:
-            whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation)
-            yield Totals(0, *whole, costs.worst), 1
+            yield Goal.of(problem).prices, 1
             return
         for level, radix in zip(costs.levels, costs.radices, strict=True):
             if level.upper > self.largest_cost:

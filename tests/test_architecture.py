@@ -108,7 +108,8 @@ def test_every_solver_class_is_in_a_table():
     while pending:
         for kind in pending.pop().__subclasses__():
             pending.append(kind)
-            ours = kind.__module__.split(".")[0] in ("odt", *HOMES[1:])
+            home = kind.__module__.split(".")[0]
+            ours = home in ("odt", *HOMES[1:]) and kind.__module__ != "formulations.TEMPLATE"
             if ours and not inspect.isabstract(kind) and kind not in listed:
                 missing.append(kind)
     assert missing == []

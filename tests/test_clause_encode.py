@@ -3,19 +3,15 @@
 import pytest
 
 import odt
-from formulations.base import Goal, limits
+from formulations.base import Goal
 from formulations.cp_sat import CpSat
 from odt.engine.brute_force import all_trees
 from odt.testing.random_problems import OBJECTIVES, random_problem
-from odt.tree import Totals
 
 
 def model_of(problem, **options):
     """The clause model of a problem."""
-    costs = problem.costs
-    prices = Totals(0, costs.error, costs.node, costs.depth, costs.test, costs.explanation,
-                    costs.worst)  # fmt: skip
-    return CpSat(**options).build(problem, Goal(prices, limits(problem)), lambda: False)
+    return CpSat(**options).build(problem, Goal.of(problem), lambda: False)
 
 
 @pytest.mark.parametrize("options", [{}, {"encoding": "order", "merged_errors": False}], ids=str)

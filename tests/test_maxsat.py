@@ -17,7 +17,6 @@ from formulations.maxsat import MaxSat
 from formulations.program import Terms
 from formulations.wcnf import to_wcnf
 from odt.testing.random_problems import OBJECTIVES, random_problem
-from odt.tree import Totals
 
 
 @pytest.mark.parametrize(
@@ -78,9 +77,7 @@ def test_linear_rows_become_equivalent_clauses(seed):
 def test_the_text_is_solved_by_another_program():
     """The exported WCNF has the optimum of the problem, read by PySAT's own parser."""
     problem = random_problem(2, objective="error + 0.03*size")
-    costs = problem.costs
-    prices = Totals(0, costs.error, costs.node, 0, 0, 0, 0)
-    model = MaxSat().build(problem, Goal(prices), lambda: False)
+    model = MaxSat().build(problem, Goal.of(problem), lambda: False)
     text = to_wcnf(model.program).to_text(model.program)
     formula = WCNF(from_string=text)
     with RC2(formula) as rc2:
