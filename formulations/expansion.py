@@ -20,7 +20,7 @@ from odt.mdp import State, TreeMDP
 from odt.problem import Problem
 from odt.testset import Test
 
-_CHUNK = 2**23
+_CHUNK = 2**20
 """Numbers in one intermediate array."""
 
 

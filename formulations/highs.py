@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from formulations.base import Outcome, Progress
 from formulations.linear import LinearProgram, cautious, conclude, refuse_lazy_rows
+from formulations.patience import call_patiently, wait_for_stragglers
 from formulations.program import Values
 from odt.errors import OdtError
 from odt.run import Run
@@ -39,32 +41,28 @@ class Highs:
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         refuse_lazy_rows(program, "HiGHS")
-        solver = self._run(program, hint, run, progress, "choose")
-        if _contradicts_itself(solver, program):
-            solver = self._run(program, hint, run, progress, "off")
+        for presolve in ("choose", "off"):
+            solver = _quiet_solver()
+            _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
+            stop = threading.Event()
+            _subscribe(solver, program, progress, stop)
+            solve = partial(_pass_and_run, solver, program, hint)
+            if not call_patiently(run, solve, stop.set):
+                return Outcome(Status.UNKNOWN, stats={"backend_status": "did not stop in time"})
+            if not _contradicts_itself(solver, program):
+                break
         return _outcome(solver, program)
 
-    def _run(
-        self,
-        program: LinearProgram,
-        hint: Values | None,
-        run: Run,
-        progress: Progress,
-        presolve: str,
-    ) -> Any:
-        import highspy
 
-        solver = _quiet_solver()
-        _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
-        _pass_program(solver, program)
-        if hint is not None and not program.is_integral:
-            start = highspy.HighsSolution()
-            start.col_value = np.asarray(hint, dtype=np.float64).tolist()
-            solver.setSolution(start)
-        stop = threading.Event()
-        _subscribe(solver, program, progress, stop)
-        run.call(solver.run, stop.set)
-        return solver
+def _pass_and_run(solver: Any, program: LinearProgram, hint: Values | None) -> None:
+    import highspy
+
+    _pass_program(solver, program)
+    if hint is not None and not program.is_integral:
+        start = highspy.HighsSolution()
+        start.col_value = np.asarray(hint, dtype=np.float64).tolist()
+        solver.setSolution(start)
+    solver.run()
 
 
 def _quiet_solver() -> Any:
@@ -92,6 +90,7 @@ def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
         solver.setOptionValue(name, value)
     with _scheduler:  # HiGHS keeps one pool of threads for the whole process
         if _threads_in_use and _threads_in_use[0] != run.n_threads:
+            wait_for_stragglers()
             solver.resetGlobalScheduler(True)
         _threads_in_use[:] = [run.n_threads]
 
@@ -125,11 +124,12 @@ def _subscribe(
             event.interrupt()
 
     def incumbent(event: Any) -> None:
-        progress.incumbent(np.array(event.data_out.mip_solution))
+        if not stop.is_set():
+            progress.incumbent(np.array(event.data_out.mip_solution))
 
     def bound(event: Any) -> None:
         value = float(event.data_out.mip_dual_bound)
-        if isfinite(value):
+        if isfinite(value) and not stop.is_set():
             progress.bound(cautious(value))
 
     solver.cbSimplexInterrupt += interrupt

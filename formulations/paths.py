@@ -48,7 +48,7 @@ class Paths(LinearFormulation):
 
     Parameters
     ----------
-    max_columns : int, default 1000000
+    max_columns : int, default 300000
         Refuse problems with more paths.
     """
 
@@ -56,7 +56,7 @@ class Paths(LinearFormulation):
     supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
     reference: ClassVar[str] = "Firat et al., Computers & Operations Research 2020"
 
-    max_columns: int = 1_000_000
+    max_columns: int = 300_000
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> PathTree:
         """Write the problem as a model; see the module's docstring."""

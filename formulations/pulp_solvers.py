@@ -97,7 +97,7 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     problem.setObjective(cost if used else 0 * variables[0])
     matrix, (lower, upper) = program.matrix, program.limits
     for r in range(program.n_rows):
-        if r % 256 == 0 and stop():
+        if stop():
             raise Stopped
         entries = slice(matrix.indptr[r], matrix.indptr[r + 1])
         columns = [variables[v] for v in matrix.indices[entries].tolist()] or [variables[0]]

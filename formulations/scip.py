@@ -60,7 +60,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     for r in range(program.n_rows):
         entries = slice(matrix.indptr[r], matrix.indptr[r + 1])
         chosen = [variables[v] for v in matrix.indices[entries].tolist()]
-        if r % 256 == 0 and stop():
+        if stop():
             raise Stopped
         low, high = (float(v) if isfinite(v) else None for v in (lower[r], upper[r]))
         terms = zip(matrix.data[entries].tolist(), chosen, strict=True)
