@@ -48,7 +48,7 @@ from formulations.linear_formulation import LinearFormulation
 from formulations.lookahead import decide
 from formulations.program import Terms, Values
 from odt.errors import UnsupportedProblemError
-from odt.features import ALL, Feature
+from odt.features import ALL, STRUCTURE, Feature
 from odt.mdp import TestGenerator, TreeMDP
 from odt.problem import Problem
 from odt.run import Run
@@ -70,7 +70,7 @@ class AndOr(LinearFormulation):
     """
 
     name: ClassVar[str] = "and-or"
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
     reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1

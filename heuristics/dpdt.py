@@ -10,7 +10,7 @@ from heuristics.generators import CartLeaves, make_generator
 from odt.engine.columns import Columns, Prices
 from odt.engine.dp import solve_mdp
 from odt.engine.fronts import Front, complexity_fits, search_front
-from odt.features import ALL, Feature
+from odt.features import ALL, STRUCTURE, Feature
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
 from odt.problem import Problem
 from odt.run import Run
@@ -44,7 +44,7 @@ class Dpdt(Solver):
 
     name: ClassVar[str] = "dpdt"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
     reference: ClassVar[str] = "Kohler, Akrour, Preux, arXiv 2309.12701"
 
     def solve(self, problem: Problem, run: Run) -> Solution:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from heuristics.pruning import Pruner
 from odt.engine.columns import Columns
 from odt.engine.greedy import Grown, grow_cart
-from odt.features import ALL, Feature
+from odt.features import ALL, STRUCTURE, Feature
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
@@ -35,7 +35,7 @@ class Cart(Solver):
 
     name: ClassVar[str] = "cart"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
     reference: ClassVar[str] = "Breiman, Friedman, Olshen, Stone, CART, 1984"
 
     def solve(self, problem: Problem, run: Run) -> Solution:

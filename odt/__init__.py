@@ -29,7 +29,7 @@ from odt.problem import Problem
 from odt.registry import solver_class, solver_names
 from odt.result import Certificate, Result
 from odt.run import Budget, Run
-from odt.shape import Shape
+from odt.shape import Charge, Shape
 from odt.solve import solve
 from odt.solver import Solution, Solver, Status
 from odt.testset import Test, TestSet
@@ -43,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Certificate",
+    "Charge",
     "DataError",
     "Dataset",
     "Depth",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 
 import numpy as np
@@ -55,30 +57,38 @@ class Compiled:
         return len(self.tests)
 
 
-def compile_tests(dataset: Dataset, tests: TestSet, keep_per_feature: bool) -> Compiled:
+class Keep(Enum):
+    """Which of several tests that split the rows in the same way are kept."""
+
+    ONE = "the first"
+    ONE_PER_FEATURE = "the first of each feature"
+    ALL = "all"
+
+
+def compile_tests(dataset: Dataset, tests: TestSet, keep: Keep) -> Compiled:
     """Group the rows by their answers and drop tests that no optimal tree needs.
 
-    Three reductions, all exact for every objective and limit of `Problem`: a test that all rows
-    answer alike is dropped; of several tests that split the rows in the same way, up to swapping
-    the sides, the first is kept; rows with equal answers become one group.
+    Three reductions: a test that all rows answer alike is dropped; of several tests that split
+    the rows in the same way, up to swapping the sides, some are; rows with equal answers become
+    one group. The first and the last are exact for every objective and limit of `Problem`.
 
     Parameters
     ----------
     dataset : Dataset
     tests : TestSet
-    keep_per_feature : bool
-        Keep the first of equal tests for each feature instead of one overall, as needed where
-        it matters which feature is asked (explanation size, test costs, ``max_features``).
+    keep : Keep
+        ONE is exact unless it matters which feature is asked (explanation size, test costs,
+        limits on features), ONE_PER_FEATURE unless it matters where in the tree (forced tests).
     """
     merged = dataset.merged
     answers = tests.outcomes(merged.X)
-    kept: dict[tuple[int, bytes], int] = {}
+    kept: dict[Hashable, int] = {}
     for t, test in enumerate(tests):
         column = answers[:, t]
         if column.all() or not column.any():
             continue
         canonical = column if column[0] else ~column
-        owner = test.feature if keep_per_feature else -1
+        owner = {Keep.ONE: None, Keep.ONE_PER_FEATURE: test.feature, Keep.ALL: test}[keep]
         kept.setdefault((owner, np.packbits(canonical).tobytes()), t)
     chosen = list(kept.values())
     groups, group_of = np.unique(answers[:, chosen], axis=0, return_inverse=True)

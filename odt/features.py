@@ -30,6 +30,9 @@ class Feature(Enum):
     CONSISTENT = "max_error=0"
     MAX_ERROR = "max_error>0"
     MAX_FEATURES = "max_features"
+    POSITIONS = "forced / forbidden tests"
+    CLASS_ERROR = "max_class_error"
+    FEATURE_BUDGET = "feature_budget"
 
 
 MEASURES = frozenset(
@@ -43,6 +46,9 @@ MEASURES = frozenset(
     }
 )
 """The six measures an objective may combine (explanation size as a mean and as a maximum)."""
+
+STRUCTURE = frozenset({Feature.POSITIONS, Feature.CLASS_ERROR, Feature.FEATURE_BUDGET})
+"""Structural constraints of a user's own."""
 
 ALL = frozenset(Feature)
 """Everything: for solvers without restrictions."""

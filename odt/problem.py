@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
-import numpy as np
-
-from odt.compiled import Compiled, compile_tests
+from odt.compiled import Compiled, Keep, compile_tests
 from odt.costs import Costs
 from odt.dataset import Dataset
 from odt.errors import ProblemError
+from odt.feasibility import violations
 from odt.features import Feature
 from odt.objective import Error, Objective
+from odt.positions import Positions
 from odt.shape import Shape
 from odt.testset import TestSet
 from odt.tree import Totals, Tree
@@ -57,6 +57,14 @@ class Problem:
                 raise ProblemError(
                     f"'{name}' must be a {kind.__name__}. Got {getattr(self, name)!r} instead."
                 )
+        if self.positions is not None:
+            self.positions.check(self.candidate_tests, self.dataset)
+        unknown = set(self.shape.max_class_error) - set(self.dataset.classes)
+        if unknown:
+            raise ProblemError(
+                f"'max_class_error' names {', '.join(map(repr, unknown))}, which is no class. "
+                f"Classes: {', '.join(map(repr, self.dataset.classes))}."
+            )
 
     # ---- what it asks for -----------------------------------------------------------------
 
@@ -79,6 +87,9 @@ class Problem:
             Feature.CONSISTENT: error is not None and self.max_errors == 0,
             Feature.MAX_ERROR: error is not None and self.max_errors != 0,
             Feature.MAX_FEATURES: shape.max_features is not None,
+            Feature.POSITIONS: self.positions is not None,
+            Feature.CLASS_ERROR: bool(shape.max_class_error),
+            Feature.FEATURE_BUDGET: shape.feature_budget is not None,
         }
         return self.objective.measures | {
             feature for feature, is_wanted in wanted.items() if is_wanted
@@ -88,6 +99,11 @@ class Problem:
     def candidate_tests(self) -> TestSet:
         """The tests a tree may use, ``TestSet.all`` unless given."""
         return self.tests if self.tests is not None else TestSet.all(self.dataset)
+
+    @cached_property
+    def positions(self) -> Positions | None:
+        """Tests forced or forbidden at positions; None without any."""
+        return Positions(self.shape) if self.shape.forced or self.shape.forbidden else None
 
     @property
     def max_depth(self) -> int:
@@ -115,6 +131,30 @@ class Problem:
         if self.shape.max_error is None:
             return None
         return floor(as_fraction(float(self.shape.max_error)) * self.dataset.total_weight)
+
+    @cached_property
+    def max_class_errors(self) -> tuple[int, ...] | None:
+        """For each class the largest misclassified weight, in weight units; None without limit."""
+        if not self.shape.max_class_error:
+            return None
+        by_class = self.dataset.merged.weights.sum(axis=0).tolist()
+        share = dict.fromkeys(self.dataset.classes, 1.0) | dict(self.shape.max_class_error)
+        return tuple(
+            floor(as_fraction(float(share[label])) * weight)
+            for label, weight in zip(self.dataset.classes, by_class, strict=True)
+        )
+
+    def allows_features(self, features: frozenset[int]) -> bool:
+        """Say whether a tree may ask all of these features, by their number and charges."""
+        shape = self.shape
+        if shape.max_features is not None and len(features) > shape.max_features:
+            return False
+        if shape.feature_budget is None:
+            return True
+        if shape.feature_charges is None:
+            return len(features) <= shape.feature_budget
+        charged = (c.price for c in shape.feature_charges if c.features & features)
+        return sum(map(as_fraction, charged)) <= as_fraction(float(shape.feature_budget))
 
     @cached_property
     def min_leaf_weight(self) -> int:
@@ -147,44 +187,27 @@ class Problem:
 
     def violations(self, tree: Tree) -> list[str]:
         """Return which limits the tree breaks, in words; an empty list if none."""
-        shape, data = self.shape, self.dataset
-        totals = tree.totals(data)
-        leaf_of = tree.apply(data.X)
-        leaves = [node for node, test in enumerate(tree.tests) if test is None]
-        rows = np.bincount(leaf_of, minlength=tree.n_nodes)[leaves]
-        weight = np.bincount(leaf_of, weights=data.weights, minlength=tree.n_nodes)[leaves]
-        upper = (
-            ("depth", totals.depth, shape.max_depth),
-            ("nodes", tree.n_nodes, shape.max_nodes),
-            ("leaves", tree.n_leaves, shape.max_leaf_nodes),
-            ("misclassified weight units", totals.errors, self.max_errors),
-            ("distinct features", len(tree.features), shape.max_features),
-        )
-        broken = [f"{value} {what}, at most {limit} allowed" for what, value, limit in upper
-                  if limit is not None and value > limit]  # fmt: skip
-        if rows.min() < shape.min_samples_leaf:
-            broken.append(
-                f"a leaf of {rows.min()} examples, min_samples_leaf={shape.min_samples_leaf}"
-            )
-        if weight.min() < self.min_leaf_weight:
-            broken.append(
-                f"a leaf of {weight.min():g} weight units, at least {self.min_leaf_weight}"
-            )
-        if Feature.FIXED_TESTS in self.needs:
-            foreign = [t for t in tree.tests if t is not None and t not in self.candidate_tests]
-            broken += [
-                f"the test '{t.describe(data.schema)}' is not among those given" for t in foreign
-            ]
-        return broken
+        return list(violations(self, tree))
 
     # ---- what solvers with a fixed test set work on ---------------------------------------
 
     @cached_property
     def compiled(self) -> Compiled:
         """Rows grouped by their answers to the candidate tests, redundant tests left out."""
-        keep_per_feature = (
+        if self.positions is not None:
+            keep = Keep.ALL
+        elif self.features_matter:
+            keep = Keep.ONE_PER_FEATURE
+        else:
+            keep = Keep.ONE
+        return compile_tests(self.dataset, self.candidate_tests, keep)
+
+    @property
+    def features_matter(self) -> bool:
+        """Whether of two tests that split alike it matters which feature is asked."""
+        return bool(
             self.costs.uses_explanation
             or self.shape.max_features is not None
+            or self.shape.feature_budget is not None
             or (self.costs.test > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
         )
-        return compile_tests(self.dataset, self.candidate_tests, keep_per_feature)

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from numbers import Integral, Real
+from typing import Any
 
 from odt.errors import ProblemError
+from odt.testset import Test
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A price paid once if the tree asks any of some features, such as those of one instrument.
+
+    Parameters
+    ----------
+    features : frozenset of int
+        Feature numbers.
+    price : float
+        Non-negative.
+    """
+
+    features: frozenset[int]
+    price: float
+
+    def __post_init__(self) -> None:
+        if not (_is_real(self.price) and 0 <= self.price < float("inf")):
+            raise ProblemError(f"A charge must be a number >= 0. Got {self.price!r} instead.")
 
 
 @dataclass(frozen=True)
@@ -28,6 +51,18 @@ class Shape:
         Largest error allowed, a fraction in [0, 1]; 0 asks for a consistent tree.
     max_features : int, optional
         Most distinct features in the whole tree, >= 0.
+    forced : mapping of position to Test or int
+        What the tree must ask at a position: this test, or some test of this feature (by its
+        number). A position is the way from the root in letters, ``""`` the root, ``"L"`` after
+        yes, ``"LR"`` after yes and no.
+    forbidden : mapping of position to collection of Test or int
+        What the tree must not ask at a position.
+    max_class_error : mapping of label to float
+        For a class, the largest share of its weight that may be misclassified.
+    feature_budget : float, optional
+        Most that the distinct features of the tree may cost together.
+    feature_charges : tuple of Charge, optional
+        What they cost; each feature 1 by default.
 
     Raises
     ------
@@ -42,6 +77,11 @@ class Shape:
     min_weight_leaf: float = 0.0
     max_error: float | None = None
     max_features: int | None = None
+    forced: Mapping[str, Test | int] = field(default_factory=dict)
+    forbidden: Mapping[str, Collection[Test | int]] = field(default_factory=dict)
+    max_class_error: Mapping[Any, float] = field(default_factory=dict)
+    feature_budget: float | None = None
+    feature_charges: tuple[Charge, ...] | None = None
 
     def __post_init__(self) -> None:
         lowest = {"max_depth": 0, "max_nodes": 1, "max_leaf_nodes": 1, "max_features": 0}
@@ -65,6 +105,22 @@ class Shape:
             raise ProblemError(
                 f"'max_error' must be a fraction in [0, 1] or None. Got {self.max_error!r} instead."
             )
+        self._check_structure()
+
+    def _check_structure(self) -> None:
+        for position in (*self.forced, *self.forbidden):
+            if not isinstance(position, str) or set(position) - {"L", "R"}:
+                raise ProblemError(
+                    f"A position is a string of L and R, '' for the root. Got {position!r} instead."
+                )
+        for label, share in self.max_class_error.items():
+            if not (_is_real(share) and 0 <= share <= 1):
+                raise ProblemError(
+                    f"'max_class_error' of {label!r} must be a fraction in [0, 1]. Got {share!r}."
+                )
+        budget = self.feature_budget
+        if budget is not None and not (_is_real(budget) and 0 <= budget < float("inf")):
+            raise ProblemError(f"'feature_budget' must be a number >= 0 or None. Got {budget!r}.")
 
 
 def _is_int(value: object, least: int) -> bool:

@@ -41,13 +41,18 @@ def verify(
         ) from None
     if run.tree is None:
         return None, None, run.bound
-    best = run.tree.collapsed(problem.dataset.X).fitted(problem.dataset)
+    best = _normal(problem, run.tree).fitted(problem.dataset)
     return best, problem.cost(best), run.bound
+
+
+def _normal(problem: Problem, tree: Tree) -> Tree:
+    """Collapse the tree, unless that would move branches to where something is demanded."""
+    return tree if problem.positions is not None else tree.collapsed(problem.dataset.X)
 
 
 def _allowed_tree(problem: Problem, solution: Solution) -> Tree:
     assert solution.tree is not None
-    tree = solution.tree.collapsed(problem.dataset.X)
+    tree = _normal(problem, solution.tree)
     broken = problem.violations(tree)
     if broken:
         raise InconsistentSolutionError(f"its tree breaks the limits ({'; '.join(broken)})")

@@ -23,7 +23,10 @@ Rows = NDArray[np.intp]
 
 
 class Profile(NamedTuple):
-    """Totals of a subtree on the examples that reach it, and the features it tests."""
+    """Totals of a subtree on the examples that reach it, what else is limited about it.
+
+    ``by_class`` is the misclassified weight of each class.
+    """
 
     errors: int
     nodes: int
@@ -32,6 +35,7 @@ class Profile(NamedTuple):
     explanation: int
     worst: int
     features: frozenset[int]
+    by_class: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def allowed_totals(problem: Problem, run: Run | None = None) -> list[tuple[Total
     """
     weight = problem.dataset.total_weight
     return [
-        (Totals(weight, *profile[:-1]), tree)
+        (Totals(weight, *profile[:6]), tree)
         for profile, tree in (all_trees(problem, run) or {}).items()
         if _allowed(problem, profile)
     ]
@@ -83,28 +87,29 @@ def all_trees(problem: Problem, run: Run | None = None) -> dict[Profile, Tree] |
         Polled; None is returned once it must stop.
     """
     rows = np.arange(problem.dataset.n_samples)
-    return _enumerate(problem, run, rows, problem.max_depth, frozenset())
+    return _enumerate(problem, run, rows, problem.max_depth, frozenset(), "")
 
 
 def _enumerate(
-    problem: Problem, run: Run | None, rows: Rows, depth: int, used: frozenset[int]
+    problem: Problem,
+    run: Run | None,
+    rows: Rows,
+    depth: int,
+    used: frozenset[int],
+    position: str,
 ) -> dict[Profile, Tree] | None:
     if run is not None and run.should_stop():
         return None
-    data = problem.dataset
-    found: dict[Profile, Tree] = {}
-    by_class = np.bincount(data.y[rows], weights=data.weights[rows], minlength=data.n_classes)
-    label, weight = int(by_class.argmax()), int(by_class.sum())
-    if len(rows) >= problem.shape.min_samples_leaf and weight >= problem.min_leaf_weight:
-        errors = weight - int(by_class[label])
-        found[Profile(errors, 1, 0, 0, 0, 0, frozenset())] = Tree.leaf(label)
+    data, positions = problem.dataset, problem.positions
+    found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
+    weight = int(data.weights[rows].sum())
     for test in problem.candidate_tests if depth > 0 else ():
         yes = test.holds(data.X[rows])
-        if yes.all() or not yes.any():
+        if yes.all() or not yes.any() or (positions and not positions.allows(position, test)):
             continue
         below = used | {test.feature}
-        left = _enumerate(problem, run, rows[yes], depth - 1, below)
-        right = _enumerate(problem, run, rows[~yes], depth - 1, below)
+        left = _enumerate(problem, run, rows[yes], depth - 1, below, position + "L")
+        right = _enumerate(problem, run, rows[~yes], depth - 1, below, position + "R")
         if left is None or right is None:
             return None
         paid = weight * int(data.cost_units[test.feature])
@@ -119,9 +124,26 @@ def _enumerate(
                     explanation=new * weight + p.explanation + q.explanation,
                     worst=new + max(p.worst, q.worst),
                     features=p.features | q.features | {test.feature},
+                    by_class=tuple(a + b for a, b in zip(p.by_class, q.by_class, strict=True)),
                 )
                 if profile not in found:
                     found[profile] = Tree.branch(test, p_tree, q_tree)
+    return found
+
+
+def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
+    """Leaves with the largest class; with every class where errors of a class are limited."""
+    data = problem.dataset
+    weights = np.bincount(data.y[rows], data.weights[rows], data.n_classes).astype(int).tolist()
+    total = sum(weights)
+    if len(rows) < problem.shape.min_samples_leaf or total < problem.min_leaf_weight:
+        return {}
+    every = problem.max_class_errors is not None
+    labels = range(len(weights)) if every else (weights.index(max(weights)),)
+    found = {}
+    for label in labels:
+        wrong = tuple(0 if k == label else weight for k, weight in enumerate(weights))
+        found[Profile(sum(wrong), 1, 0, 0, 0, 0, frozenset(), wrong)] = Tree.leaf(label)
     return found
 
 
@@ -131,6 +153,8 @@ def _allowed(problem: Problem, profile: Profile) -> bool:
         (profile.nodes, shape.max_nodes),
         (leaves, shape.max_leaf_nodes),
         (profile.errors, problem.max_errors),
-        (len(profile.features), shape.max_features),
+        *zip(profile.by_class, problem.max_class_errors or profile.by_class, strict=True),
     )
-    return all(limit is None or value <= limit for value, limit in limits)
+    return problem.allows_features(profile.features) and all(
+        limit is None or value <= limit for value, limit in limits
+    )

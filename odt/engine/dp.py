@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import ClassVar
 
 from odt.engine.frontier import Frontier
@@ -24,7 +23,7 @@ from odt.run import Run
 from odt.solver import Solution, Solver, Status
 from odt.tree import Tree
 
-COUPLING = frozenset({Feature.MAX_NODES, Feature.MAX_ERROR})
+COUPLING = frozenset({Feature.MAX_NODES, Feature.MAX_ERROR, Feature.CLASS_ERROR})
 """Limits that tie the two sides of a test to each other."""
 
 
@@ -97,7 +96,7 @@ class _Planner:
             for worst in self._worst_limits():
                 search = engine(self.mdp, self.run, features, worst)
                 if not self.mdp.is_restricted:
-                    self.run.report(bound=search.lower_bound(self.mdp.initial.examples))
+                    self.run.report(bound=search.lower_bound(self.mdp.initial))
                 for depth in self._depth_limits():
                     surcharge = costs.depth * depth + costs.worst * (worst or 0)
                     try:
@@ -125,10 +124,23 @@ class _Planner:
             yield from range(min(problem.max_depth, problem.dataset.n_features) + 1)
 
     def _feature_sets(self) -> Iterator[int | None]:
-        """Each set of as many features as the tree may use; None stands for all."""
-        limit, n = self.mdp.problem.shape.max_features, self.mdp.problem.dataset.n_features
-        if limit is None or limit >= n:
+        """Each largest set of features that the tree may use; None stands for all."""
+        problem = self.mdp.problem
+        everything = frozenset(range(problem.dataset.n_features))
+        if problem.allows_features(everything):
             yield None
-        else:
-            for chosen in combinations(range(n), limit):
+            return
+        for chosen in _allowed_sets(problem, frozenset(), 0):
+            if self.run.should_stop():
+                raise Stopped
+            if not any(problem.allows_features(chosen | {f}) for f in everything - chosen):
                 yield sum(1 << feature for feature in chosen)
+
+
+def _allowed_sets(problem: Problem, chosen: frozenset[int], first: int) -> Iterator[frozenset[int]]:
+    """Yield ``chosen`` and every allowed set that adds features numbered from ``first`` on."""
+    yield chosen
+    for feature in range(first, problem.dataset.n_features):
+        larger = chosen | {feature}
+        if problem.allows_features(larger):
+            yield from _allowed_sets(problem, larger, feature + 1)

@@ -1,8 +1,8 @@
 """Dynamic programming with non-dominated vectors, for limits that couple both sides of a test.
 
-Where the number of nodes or the error of the whole tree is limited, the best tree of a set
-depends on how much of the limit the rest of the tree uses. So each state keeps all of its trees
-that no other tree beats in cost, branches and errors at once.
+Where the nodes or the errors of the whole tree are limited, the best tree of a set depends on how
+much of the limit the rest of the tree uses. So each state keeps all of its trees that no other
+tree beats in cost and in every limited resource at once.
 """
 
 from __future__ import annotations
@@ -18,33 +18,39 @@ from odt.tree import Tree
 
 
 class Point(NamedTuple):
-    """A tree of a state by what counts: cost, and the limited resources it uses.
+    """A tree of a state by what counts.
 
     Attributes
     ----------
     cost : int
-    branches, errors : int
-        0 where not limited, so that they do not tell trees apart.
+    used : tuple of int
+        What it uses of each limited resource: branches, errors, errors of each class.
+    label : int
+        Class of a leaf, -1 for a branch.
     test : Test or None
-        Root test, None for a leaf.
     left, right : Point or None
-        Points of the two sides.
+        Points of the two sides of a branch.
     """
 
     cost: int
-    branches: int
-    errors: int
+    used: tuple[int, ...]
+    label: int = -1
     test: Test | None = None
     left: Point | None = None
     right: Point | None = None
 
     def fits(self, other: Point) -> bool:
         """Say whether this point is at least as good as another in every respect."""
-        return (
-            self.cost <= other.cost
-            and self.branches <= other.branches
-            and self.errors <= other.errors
-        )
+        return self.cost <= other.cost and _within(self.used, other.used)
+
+    @property
+    def tree(self) -> Tree:
+        """The tree this point stands for."""
+        if self.test is None:
+            return Tree.leaf(self.label)
+        assert self.left is not None
+        assert self.right is not None
+        return Tree.branch(self.test, self.left.tree, self.right.tree)
 
 
 class Frontier(StatePrices):
@@ -54,9 +60,14 @@ class Frontier(StatePrices):
         super().__init__(mdp, run, features, worst)
         problem = mdp.problem
         self.memo: dict[State, tuple[Point, ...]] = {}
-        self._count_branches = Feature.MAX_NODES in problem.needs
-        self._max_branches = problem.max_branches
-        self._max_errors = problem.max_errors
+        self._counts_branches = Feature.MAX_NODES in problem.needs
+        self._counts_errors = problem.max_errors is not None
+        self._counts_classes = problem.max_class_errors is not None
+        self._limits = (
+            *((problem.max_branches,) if self._counts_branches else ()),
+            *((problem.max_errors,) if problem.max_errors is not None else ()),
+            *(problem.max_class_errors or ()),
+        )
 
     @property
     def n_states(self) -> int:
@@ -66,11 +77,10 @@ class Frontier(StatePrices):
     def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
         """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
         initial = self.mdp.initial
-        state = self.mdp.state(initial.examples, min(depth, initial.depth), 0)
-        points = self.points(state)
+        points = self.points(initial._replace(depth=min(depth, initial.depth)))
         if not points or points[0].cost >= limit:
             return None
-        return points[0].cost, self._tree(points[0], state.examples)
+        return points[0].cost, points[0].tree
 
     def points(self, state: State) -> tuple[Point, ...]:
         """Return the non-dominated trees of a state, the cheapest first."""
@@ -78,10 +88,7 @@ class Frontier(StatePrices):
         if known is not None:
             return known
         self.poll()
-        points = []
-        leaf = self.leaf_cost(state.examples)
-        if leaf is not None:
-            points.append(Point(leaf, 0, self._counted_errors(state.examples)))
+        points = self._leaves(state)
         prices = self.prices(state, self.mdp.weight(state.examples))
         for split in self.mdp.splits(state):
             price = prices[split.test.feature]
@@ -90,39 +97,45 @@ class Frontier(StatePrices):
             left, right = self.mdp.successors(state, split)
             for a in self.points(left):
                 points += [self._join(price, split.test, a, b) for b in self.points(right)]
-        self.memo[state] = non_dominated([p for p in points if self._within_limits(p)])
+        self.memo[state] = non_dominated([p for p in points if _within(p.used, self._limits)])
         return self.memo[state]
 
+    def _leaves(self, state: State) -> list[Point]:
+        """Leaves with the best label, or with any where errors of a class are limited."""
+        if self.leaf_cost(state) is None:
+            return []
+        weights = self.mdp.class_weights(state.examples)
+        labels = range(len(weights)) if self._counts_classes else (weights.index(max(weights)),)
+        return [self._leaf(weights, label) for label in labels]
+
+    def _leaf(self, weights: tuple[int, ...], label: int) -> Point:
+        errors = sum(weights) - weights[label]
+        used = (
+            *((0,) if self._counts_branches else ()),
+            *((errors,) if self._counts_errors else ()),
+            *(
+                (0 if k == label else weight for k, weight in enumerate(weights))
+                if self._counts_classes
+                else ()
+            ),
+        )
+        return Point(self.costs.error * errors + self.costs.node, used, label)
+
     def _join(self, price: int, test: Test, left: Point, right: Point) -> Point:
-        branches = left.branches + right.branches + int(self._count_branches)
-        cost = price + left.cost + right.cost
-        return Point(cost, branches, left.errors + right.errors, test, left, right)
-
-    def _counted_errors(self, examples: int) -> int:
-        return 0 if self._max_errors is None else self.leaf_errors(examples)
-
-    def _within_limits(self, point: Point) -> bool:
-        return point.branches <= self._max_branches and (
-            self._max_errors is None or point.errors <= self._max_errors
-        )
-
-    def _tree(self, point: Point, examples: int) -> Tree:
-        if point.test is None:
-            return Tree.leaf(self.label(examples))
-        assert point.left is not None
-        assert point.right is not None
-        left = examples & self.mdp.left_mask(point.test)
-        return Tree.branch(
-            point.test,
-            self._tree(point.left, left),
-            self._tree(point.right, examples ^ left),
-        )
+        used = tuple(a + b for a, b in zip(left.used, right.used, strict=True))
+        if self._counts_branches:
+            used = (used[0] + 1, *used[1:])
+        return Point(price + left.cost + right.cost, used, -1, test, left, right)
 
 
 def non_dominated(points: list[Point]) -> tuple[Point, ...]:
     """Return the points that no other point beats or equals, the cheapest first."""
     kept: list[Point] = []
-    for point in sorted(points, key=lambda p: (p.cost, p.branches, p.errors)):
+    for point in sorted(points, key=lambda p: (p.cost, p.used)):
         if not any(other.fits(point) for other in kept):
             kept.append(point)
     return tuple(kept)
+
+
+def _within(used: tuple[int, ...], limits: tuple[int, ...]) -> bool:
+    return all(u <= limit for u, limit in zip(used, limits, strict=True))

@@ -78,23 +78,23 @@ class StatePrices:
         weights = self.mdp.class_weights(examples)
         return sum(weights) - max(weights)
 
-    def leaf_cost(self, examples: int) -> int | None:
+    def leaf_cost(self, state: State) -> int | None:
         """Return the cost of a leaf; None if a leaf is not allowed here."""
-        errors = self.leaf_errors(examples)
-        if errors and self.must_be_pure:
+        errors = self.leaf_errors(state.examples)
+        if (errors and self.must_be_pure) or not self.mdp.may_stop(state):
             return None
         return self.costs.error * errors + self.costs.node
 
-    def lower_bound(self, examples: int) -> int:
-        """Return a cost that every tree on this set reaches.
+    def lower_bound(self, state: State) -> int:
+        """Return a cost that every tree of this state reaches.
 
         A leaf has its own cost. A branch has two more nodes, or, where leaves must be pure, at
         least one leaf for each class; every example pays for one test; contradictory rows err.
         """
-        leaf = self.leaf_cost(examples)
+        examples, leaf = state.examples, self.leaf_cost(state)
         n_leaves = 2
-        if leaf is None:
-            n_leaves = sum(weight > 0 for weight in self.mdp.class_weights(examples))
+        if self.must_be_pure and leaf is None:
+            n_leaves = max(2, sum(weight > 0 for weight in self.mdp.class_weights(examples)))
         branch = (
             self.costs.error * self.mdp.base_errors(examples)
             + self.costs.node * (2 * n_leaves - 1)
@@ -142,7 +142,7 @@ class Search(StatePrices):
     def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
         """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
         initial = self.mdp.initial
-        self._root = self.mdp.state(initial.examples, min(depth, initial.depth), 0)
+        self._root = initial._replace(depth=min(depth, initial.depth))
         record = self.solve(self._root, limit)
         found = record.exact and record.bound < limit
         return (record.bound, self.tree(self._root)) if found else None
@@ -152,16 +152,16 @@ class Search(StatePrices):
         record = self.memo.get(state)
         if record is not None and (record.exact or record.bound >= limit):
             return record
-        leaf = self.leaf_cost(state.examples)
+        leaf = self.leaf_cost(state)
         if state.depth == 0:
             return Record(limit, False) if leaf is None else Record(leaf, True)
         self.poll()
-        bound = self.lower_bound(state.examples)
+        bound = self.lower_bound(state)
         if bound >= limit or bound == leaf:
             return self._store(state, Record(bound, bound == leaf))
         best = Record(limit, False) if leaf is None else Record(min(leaf, limit), leaf < limit)
         if best.bound > bound:
-            if state.depth == 1 and self._last is not None:
+            if state.depth == 1 and state.position is None and self._last is not None:
                 best = self._ask_last(self._last, state, leaf)
             else:
                 best = self._ask(state, best)
@@ -191,7 +191,7 @@ class Search(StatePrices):
 
     def _ask(self, state: State, best: Record) -> Record:
         """Return the best of the given record and all tests."""
-        similar = self._similar_tests(state.depth - 1)
+        similar = self._similar_tests(state)
         for action in self._actions(state, best.bound):
             room = best.bound - action.price
             if similar is not None and similar.bound(action.split) >= room:
@@ -218,12 +218,12 @@ class Search(StatePrices):
         second = self.solve(right, room - first.bound)
         return first.bound + second.bound, first.exact and second.exact
 
-    def _similar_tests(self, depth: int) -> SimilarTests | None:
-        """Return similarity bounds for tests with ``depth`` tests below; None if not valid."""
-        if self._sides_are_limited:
+    def _similar_tests(self, state: State) -> SimilarTests | None:
+        """Return similarity bounds for the tests of a state; None where they are not valid."""
+        if self._sides_are_limited or state.position is not None:
             return None
         longest = self.costs.test * max(self._cost_units) + self.costs.explanation
-        return SimilarTests(self.mdp, self.costs.error + longest * depth)
+        return SimilarTests(self.mdp, self.costs.error + longest * (state.depth - 1))
 
     def _report(self, split: Split) -> None:
         left, right = self.mdp.successors(self._root, split)
@@ -233,17 +233,18 @@ class Search(StatePrices):
         """Return the tests that may cost less than ``limit``, the most promising first."""
         prices = self.prices(state, self.mdp.weight(state.examples))
         floor = self.costs.error * self.mdp.base_errors(state.examples) + 2 * self.costs.node
+        leaves_follow = state.depth == 1 and state.position is None
         actions = []
         for split in self.mdp.splits(state):
             price = prices[split.test.feature]
             if 0 <= price < limit - floor:
                 errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
                 as_leaves = self.costs.error * errors + 2 * self.costs.node
-                if state.depth > 1 or not (errors and self.must_be_pure):
+                if not (leaves_follow and errors and self.must_be_pure):
                     actions.append(Action(price, as_leaves, split))
         actions.sort(key=lambda action: action.price + action.as_leaves)
-        return actions if state.depth > 1 else actions[:1]  # the last test has leaves below it
+        return actions[:1] if leaves_follow else actions
 
     def _known_bound(self, state: State) -> int:
         record = self.memo.get(state)
-        return self.lower_bound(state.examples) if record is None else record.bound
+        return self.lower_bound(state) if record is None else record.bound

@@ -11,7 +11,7 @@ the search space a directed acyclic graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -34,11 +34,15 @@ class State(NamedTuple):
         Tests that may still be asked on this path, never more than can be useful.
     used : int
         Features asked above, as a bit mask; 0 where the objective does not need them.
+    position : str or None
+        Where in the tree we are, as long as something is demanded at or below it
+        (`odt.positions`); None elsewhere.
     """
 
     examples: int
     depth: int
     used: int = 0
+    position: str | None = None
 
 
 class Split(NamedTuple):
@@ -89,14 +93,22 @@ class TreeMDP:
     @property
     def initial(self) -> State:
         """All examples, the full depth, no feature used."""
-        return self.state((1 << len(self.weights)) - 1, self.problem.max_depth, 0)
+        position = None if self.problem.positions is None else ""
+        return self.state((1 << len(self.weights)) - 1, self.problem.max_depth, 0, position)
 
-    def state(self, examples: int, depth: int, used: int) -> State:
+    def state(self, examples: int, depth: int, used: int, position: str | None = None) -> State:
         """Return the state with its depth cut to what can be useful.
 
         A set of m distinct rows is separated by m - 1 tests, so more depth makes no other state.
         """
-        return State(examples, min(depth, examples.bit_count() - 1), used)
+        return State(examples, min(depth, examples.bit_count() - 1), used, position)
+
+    def may_stop(self, state: State) -> bool:
+        """Say whether a leaf is allowed at the position of a state."""
+        positions = self.problem.positions
+        if positions is None or state.position is None:
+            return True
+        return positions.allows_leaf(state.position)
 
     def left_mask(self, test: Test) -> int:
         """Return the set of all rows that answer yes."""
@@ -114,15 +126,16 @@ class TreeMDP:
         """
         if state.depth < 1:
             return
-        seen: set[tuple[int, int]] = set()
+        seen: set[Hashable] = set()
         examples = state.examples
-        per_feature = self._per_feature
-        for test in self.generator(self, state):
+        per_feature = self.problem.features_matter
+        for test in self._offered(state):
             left = examples & self.left_mask(test)
             right = examples ^ left
             if left == 0 or right == 0:
                 continue
-            key = (min(left, right), test.feature if per_feature else -1)
+            side = left if state.position is not None else min(left, right)
+            key = (side, test.feature if per_feature else None)
             if key in seen:
                 continue
             seen.add(key)
@@ -133,7 +146,8 @@ class TreeMDP:
         """Return the states after yes and after no."""
         used = state.used | (1 << split.test.feature) if self._tracks_features else 0
         depth = state.depth - 1
-        return self.state(split.left, depth, used), self.state(split.right, depth, used)
+        yes, no = self._position_below(state, "L"), self._position_below(state, "R")
+        return self.state(split.left, depth, used, yes), self.state(split.right, depth, used, no)
 
     def to_networkx(self, max_states: int = 2000) -> Any:
         """Return the process as a NetworkX graph (see `odt.mdp.to_networkx`)."""
@@ -159,16 +173,27 @@ class TreeMDP:
         """Return the weight that every tree misclassifies in a set (contradictory rows)."""
         return _weigh(examples, self._conflict_planes)
 
+    def _offered(self, state: State) -> Iterable[Test]:
+        """The tests of the generator, or those that are forced, without the forbidden ones."""
+        positions, position = self.problem.positions, state.position
+        if positions is None or position is None:
+            return self.generator(self, state)
+        if position in positions.shape.forced:
+            offered: Iterable[Test] = self.problem.compiled.tests
+        else:
+            offered = self.generator(self, state)
+        return (test for test in offered if positions.allows(position, test))
+
+    def _position_below(self, state: State, answer: str) -> str | None:
+        positions = self.problem.positions
+        if positions is None or state.position is None:
+            return None
+        position = state.position + answer
+        return position if positions.concerns(position) else None
+
     @cached_property
     def _tracks_features(self) -> bool:
         return self.problem.costs.uses_explanation
-
-    @cached_property
-    def _per_feature(self) -> bool:
-        costs = self.problem.dataset.cost_units
-        different_costs = self.problem.costs.test > 0 and len(set(costs.tolist())) > 1
-        limited = self.problem.shape.max_features is not None
-        return self._tracks_features or limited or different_costs
 
     def large_enough(self, examples: int) -> bool:
         """Say whether a set has the examples and the weight that a leaf needs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from odt.dataset import Dataset
 from odt.objective import Objective
 from odt.problem import Problem
-from odt.shape import Shape
+from odt.shape import Charge, Shape
+from odt.testset import TestSet
 
 OBJECTIVES = (
     "error",
@@ -77,7 +79,7 @@ def random_problem(
     """
     rng = np.random.default_rng([20260, seed])
     dataset = random_dataset(rng, max_rows=max_rows)
-    shape = _shape(rng) if limits else Shape(max_depth=int(rng.integers(0, 4)))
+    shape = _shape(rng, dataset) if limits else Shape(max_depth=int(rng.integers(0, 4)))
     return Problem(dataset, objective if isinstance(objective, Objective)
                    else Objective.parse(objective), shape)  # fmt: skip
 
@@ -117,9 +119,9 @@ def _weights(rng: np.random.Generator, n: int) -> NDArray[np.float64] | None:
     return weight
 
 
-def _shape(rng: np.random.Generator) -> Shape:
-    limits: dict[str, float | int | None] = {"max_depth": int(rng.integers(0, 4))}
-    kind = rng.integers(9)
+def _shape(rng: np.random.Generator, dataset: Dataset) -> Shape:
+    limits: dict[str, Any] = {"max_depth": int(rng.integers(0, 4))}
+    kind = rng.integers(12)
     if kind == 0:
         limits["min_samples_leaf"] = int(rng.integers(2, 4))
     elif kind == 1:
@@ -134,4 +136,29 @@ def _shape(rng: np.random.Generator) -> Shape:
         limits["min_weight_leaf"] = float(rng.choice([0.5, 1.5, 2.0]))
     elif kind == 6:
         limits["max_depth"] = None
-    return Shape(**limits)  # type: ignore[arg-type]
+    elif kind == 7:
+        limits |= _demands(rng, dataset)
+    elif kind == 8:
+        shares = rng.choice([0.0, 0.3, 0.6, 1.0], size=dataset.n_classes)
+        limits["max_class_error"] = dict(zip(dataset.classes, shares.tolist(), strict=True))
+    elif kind == 9:
+        charges = (Charge(frozenset({0, 1}), 2.0), Charge(frozenset({1, 2}), 0.5))
+        limits["feature_charges"] = charges if rng.random() < 0.7 else None
+        limits["feature_budget"] = float(rng.choice([0.0, 0.5, 2.0]))
+    return Shape(**limits)
+
+
+def _demands(rng: np.random.Generator, dataset: Dataset) -> dict[str, Any]:
+    """Force or forbid a test or a feature at one or two positions near the root."""
+    tests = TestSet.all(dataset).tests
+    chosen: dict[str, dict[str, Any]] = {"forced": {}, "forbidden": {}}
+    for _ in range(int(rng.integers(1, 3))):
+        position = str(rng.choice(["", "", "L", "R", "LR"]))
+        item: Any = int(rng.integers(dataset.n_features))
+        if tests and rng.random() < 0.5:
+            item = tests[int(rng.integers(len(tests)))]
+        if rng.random() < 0.5:
+            chosen["forced"][position] = item
+        else:
+            chosen["forbidden"][position] = [item]
+    return chosen
