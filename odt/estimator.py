@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Self
 
@@ -22,9 +22,10 @@ from odt.objective import Objective
 from odt.problem import Problem
 from odt.result import Value
 from odt.run import Budget
-from odt.shape import Shape
+from odt.shape import Charge, Shape
 from odt.solve import solve
 from odt.solver import Solver
+from odt.testset import Test
 
 
 class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -42,7 +43,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     min_weight_leaf : float, default 0.0
     max_error : float, optional
     max_features : int, optional
-        Most distinct features in the tree. The limits are those of `odt.Shape`.
+        Most distinct features in the tree.
+    forced, forbidden, max_class_error, feature_budget, feature_charges : optional
+        Structural constraints. These and all limits are those of `odt.Shape`.
     categorical_features : sequence of str or int, optional
         Columns to read as categories although they hold numbers; text columns of a DataFrame are
         read so in any case.
@@ -91,6 +94,11 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         min_weight_leaf: float = 0.0,
         max_error: float | None = None,
         max_features: int | None = None,
+        forced: Mapping[str, Test | int] | None = None,
+        forbidden: Mapping[str, Collection[Test | int]] | None = None,
+        max_class_error: Mapping[Any, float] | None = None,
+        feature_budget: float | None = None,
+        feature_charges: tuple[Charge, ...] | None = None,
         categorical_features: Sequence[str | int] | None = None,
         test_costs: ArrayLike | Mapping[str, float] | None = None,
         time_limit: float | None = None,
@@ -107,6 +115,11 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.min_weight_leaf = min_weight_leaf
         self.max_error = max_error
         self.max_features = max_features
+        self.forced = forced
+        self.forbidden = forbidden
+        self.max_class_error = max_class_error
+        self.feature_budget = feature_budget
+        self.feature_charges = feature_charges
         self.categorical_features = categorical_features
         self.test_costs = test_costs
         self.time_limit = time_limit

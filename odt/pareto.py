@@ -15,7 +15,7 @@ from odt.errors import (
     ProblemError,
     UnsupportedProblemError,
 )
-from odt.features import Feature
+from odt.features import STRUCTURE, Feature
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator, named_generator
 from odt.problem import Problem
 from odt.run import Budget, Run
@@ -29,7 +29,7 @@ PRICES: Mapping[str, Prices] = {
     "size": Prices(branch=2),
     "explanation_size": Prices(feature=1),
 }
-_UNSUPPORTED = frozenset({Feature.UNLIMITED_DEPTH, Feature.MAX_NODES, Feature.MAX_FEATURES})
+_UNSUPPORTED = STRUCTURE | {Feature.UNLIMITED_DEPTH, Feature.MAX_NODES, Feature.MAX_FEATURES}
 
 
 @dataclass(frozen=True, eq=False)

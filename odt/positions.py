@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from odt.dataset import Dataset
 from odt.errors import ProblemError
@@ -16,27 +17,35 @@ from odt.tree import Tree
 class Positions:
     """The positional limits of a shape. A position is a string of L (yes) and R (no).
 
-    Parameters
+    Attributes
     ----------
-    shape : Shape
+    forced, forbidden : mapping
+        As in `odt.Shape`.
     """
 
-    shape: Shape
+    forced: Mapping[str, Test | int]
+    forbidden: Mapping[str, Collection[Test | int]]
+
+    @classmethod
+    def of(cls, shape: Shape) -> Self | None:
+        """Return the positional limits of a shape; None if it has none."""
+        found = cls(shape.forced or {}, shape.forbidden or {})
+        return found if found.forced or found.forbidden else None
 
     def concerns(self, position: str) -> bool:
         """Say whether something is demanded at or below a position."""
-        demands = (*self.shape.forced, *self.shape.forbidden)
+        demands = (*self.forced, *self.forbidden)
         return any(demand.startswith(position) for demand in demands)
 
     def allows_leaf(self, position: str) -> bool:
         """Say whether the path may end here: no test is forced at or below the position."""
-        return not any(demand.startswith(position) for demand in self.shape.forced)
+        return not any(demand.startswith(position) for demand in self.forced)
 
     def allows(self, position: str, test: Test) -> bool:
         """Say whether a test may be asked at a position."""
-        forced = self.shape.forced.get(position)
+        forced = self.forced.get(position)
         return (forced is None or _is(test, forced)) and not any(
-            _is(test, demand) for demand in self.shape.forbidden.get(position, ())
+            _is(test, demand) for demand in self.forbidden.get(position, ())
         )
 
     def violations(self, tree: Tree, dataset: Dataset) -> Iterator[str]:
@@ -56,8 +65,8 @@ class Positions:
         ProblemError
             Names the test and the closest candidate.
         """
-        demands = list(self.shape.forced.values())
-        demands += [demand for many in self.shape.forbidden.values() for demand in many]
+        demands = list(self.forced.values())
+        demands += [demand for many in self.forbidden.values() for demand in many]
         candidates = set(tests)
         for demand in demands:
             if isinstance(demand, Test) and demand not in candidates:

@@ -59,7 +59,7 @@ class Problem:
                 )
         if self.positions is not None:
             self.positions.check(self.candidate_tests, self.dataset)
-        unknown = set(self.shape.max_class_error) - set(self.dataset.classes)
+        unknown = set(self.shape.max_class_error or ()) - set(self.dataset.classes)
         if unknown:
             raise ProblemError(
                 f"'max_class_error' names {', '.join(map(repr, unknown))}, which is no class. "
@@ -103,7 +103,7 @@ class Problem:
     @cached_property
     def positions(self) -> Positions | None:
         """Tests forced or forbidden at positions; None without any."""
-        return Positions(self.shape) if self.shape.forced or self.shape.forbidden else None
+        return Positions.of(self.shape)
 
     @property
     def max_depth(self) -> int:

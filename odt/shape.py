@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -51,13 +51,13 @@ class Shape:
         Largest error allowed, a fraction in [0, 1]; 0 asks for a consistent tree.
     max_features : int, optional
         Most distinct features in the whole tree, >= 0.
-    forced : mapping of position to Test or int
+    forced : mapping of position to Test or int, optional
         What the tree must ask at a position: this test, or some test of this feature (by its
         number). A position is the way from the root in letters, ``""`` the root, ``"L"`` after
         yes, ``"LR"`` after yes and no.
-    forbidden : mapping of position to collection of Test or int
+    forbidden : mapping of position to collection of Test or int, optional
         What the tree must not ask at a position.
-    max_class_error : mapping of label to float
+    max_class_error : mapping of label to float, optional
         For a class, the largest share of its weight that may be misclassified.
     feature_budget : float, optional
         Most that the distinct features of the tree may cost together.
@@ -77,9 +77,9 @@ class Shape:
     min_weight_leaf: float = 0.0
     max_error: float | None = None
     max_features: int | None = None
-    forced: Mapping[str, Test | int] = field(default_factory=dict)
-    forbidden: Mapping[str, Collection[Test | int]] = field(default_factory=dict)
-    max_class_error: Mapping[Any, float] = field(default_factory=dict)
+    forced: Mapping[str, Test | int] | None = None
+    forbidden: Mapping[str, Collection[Test | int]] | None = None
+    max_class_error: Mapping[Any, float] | None = None
     feature_budget: float | None = None
     feature_charges: tuple[Charge, ...] | None = None
 
@@ -108,12 +108,12 @@ class Shape:
         self._check_structure()
 
     def _check_structure(self) -> None:
-        for position in (*self.forced, *self.forbidden):
+        for position in (*(self.forced or ()), *(self.forbidden or ())):
             if not isinstance(position, str) or set(position) - {"L", "R"}:
                 raise ProblemError(
                     f"A position is a string of L and R, '' for the root. Got {position!r} instead."
                 )
-        for label, share in self.max_class_error.items():
+        for label, share in (self.max_class_error or {}).items():
             if not (_is_real(share) and 0 <= share <= 1):
                 raise ProblemError(
                     f"'max_class_error' of {label!r} must be a fraction in [0, 1]. Got {share!r}."

@@ -2,10 +2,8 @@
 
 import io
 import json
-import signal
 import subprocess
 import sys
-import time
 
 import pandas as pd
 import pytest
@@ -159,15 +157,27 @@ def test_module_runs_as_the_command():
 
 def test_ctrl_c_prints_the_incumbent():
     """An interrupt while dp searches digits: the best tree so far with its bound, exit code 0."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "odt", "solve", "digits", "--max-depth", "6", "--json"],
-        stdout=subprocess.PIPE,
-        text=True,
+    ctrl_c_at_the_first_tree = (
+        "import signal, sys, odt\n"
+        "report = odt.Run.report\n"
+        "def report_once(run, **what):\n"
+        "    report(run, **what)\n"
+        "    if run.tree is not None:\n"
+        "        odt.Run.report = report\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "odt.Run.report = report_once\n"
+        "from odt.cli import main\n"
+        "sys.exit(main())"
     )
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    record = json.loads(out)
-    assert process.returncode == 0
+    command = ["solve", "digits", "--solver", "dp", "--max-depth", "6", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", ctrl_c_at_the_first_tree, *command],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
     assert record["stopped_by"] == "interrupt"
     assert record["tree"] is not None

@@ -91,7 +91,8 @@ class Task:
 
     def problem(self) -> Problem:
         """State the problem."""
-        shape = Shape(**{f.name: getattr(self, f.name) for f in fields(Shape)})
+        own = {f.name for f in fields(self)}
+        shape = Shape(**{f.name: getattr(self, f.name) for f in fields(Shape) if f.name in own})
         data = self.dataset()
         tests = None if self.quantiles is None else TestSet.quantiles(data, self.quantiles)
         return Problem(data, self.objective, shape, tests)  # type: ignore[arg-type]  # text is read

@@ -178,7 +178,7 @@ class TreeMDP:
         positions, position = self.problem.positions, state.position
         if positions is None or position is None:
             return self.generator(self, state)
-        if position in positions.shape.forced:
+        if position in positions.forced:
             offered: Iterable[Test] = self.problem.compiled.tests
         else:
             offered = self.generator(self, state)

@@ -44,7 +44,8 @@ class SolverConformance:
         """Yield ``n_problems`` random problems that the solver supports."""
         found = seed = 0
         while found < self.n_problems and seed < 40 * self.n_problems:
-            problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
+            objective = OBJECTIVES[seed % len(OBJECTIVES)]
+            problem = random_problem(seed, objective=objective, structure=seed % 2 == 1)
             seed += 1
             if problem.needs <= self.solver.supports:
                 found += 1

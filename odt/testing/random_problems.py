@@ -64,7 +64,12 @@ def random_dataset(rng: np.random.Generator, *, max_rows: int = 9) -> Dataset:
 
 
 def random_problem(
-    seed: int, *, objective: str | Objective = "error", limits: bool = True, max_rows: int = 9
+    seed: int,
+    *,
+    objective: str | Objective = "error",
+    limits: bool = True,
+    structure: bool = False,
+    max_rows: int = 9,
 ) -> Problem:
     """Return a reproducible small problem.
 
@@ -74,12 +79,14 @@ def random_problem(
     objective : str or Objective, default "error"
     limits : bool, default True
         Sometimes limit leaves, nodes, error or features as well as the depth.
+    structure : bool, default False
+        With ``limits``, also force and forbid tests, limit errors by class and price features.
     max_rows : int, default 9
         Largest number of examples.
     """
     rng = np.random.default_rng([20260, seed])
     dataset = random_dataset(rng, max_rows=max_rows)
-    shape = _shape(rng, dataset) if limits else Shape(max_depth=int(rng.integers(0, 4)))
+    shape = _shape(rng, dataset, structure) if limits else Shape(max_depth=int(rng.integers(0, 4)))
     return Problem(dataset, objective if isinstance(objective, Objective)
                    else Objective.parse(objective), shape)  # fmt: skip
 
@@ -119,9 +126,9 @@ def _weights(rng: np.random.Generator, n: int) -> NDArray[np.float64] | None:
     return weight
 
 
-def _shape(rng: np.random.Generator, dataset: Dataset) -> Shape:
+def _shape(rng: np.random.Generator, dataset: Dataset, structure: bool) -> Shape:
     limits: dict[str, Any] = {"max_depth": int(rng.integers(0, 4))}
-    kind = rng.integers(12)
+    kind = rng.integers(12 if structure else 9)
     if kind == 0:
         limits["min_samples_leaf"] = int(rng.integers(2, 4))
     elif kind == 1:
@@ -136,9 +143,9 @@ def _shape(rng: np.random.Generator, dataset: Dataset) -> Shape:
         limits["min_weight_leaf"] = float(rng.choice([0.5, 1.5, 2.0]))
     elif kind == 6:
         limits["max_depth"] = None
-    elif kind == 7:
+    elif kind == 10:
         limits |= _demands(rng, dataset)
-    elif kind == 8:
+    elif kind == 11:
         shares = rng.choice([0.0, 0.3, 0.6, 1.0], size=dataset.n_classes)
         limits["max_class_error"] = dict(zip(dataset.classes, shares.tolist(), strict=True))
     elif kind == 9:
