@@ -30,7 +30,7 @@ from formulations.heap import Flow, HeapTree
 from formulations.linear import LazyRow
 from formulations.program import Ints, Terms, Values
 from odt.errors import ProblemError
-from odt.features import ALL, Feature
+from odt.features import ALL, STRUCTURE, Feature
 from odt.problem import Problem
 
 Floats = NDArray[np.float64]
@@ -50,14 +50,18 @@ class BendersOct(CompleteTreeFormulation):
     """
 
     name: ClassVar[str] = "benders-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.EXPECTED_TESTS,
-        Feature.TEST_COSTS,
-        Feature.EXPLANATION_SIZE,
-        Feature.MIN_SAMPLES_LEAF,
-        Feature.MIN_WEIGHT_LEAF,
-    }
+    supports: ClassVar[frozenset[Feature]] = (
+        ALL
+        - STRUCTURE
+        - {
+            Feature.UNLIMITED_DEPTH,
+            Feature.EXPECTED_TESTS,
+            Feature.TEST_COSTS,
+            Feature.EXPLANATION_SIZE,
+            Feature.MIN_SAMPLES_LEAF,
+            Feature.MIN_WEIGHT_LEAF,
+        }
+    )
     requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 

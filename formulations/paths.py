@@ -37,7 +37,7 @@ from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
 from odt.errors import UnsupportedProblemError
-from odt.features import ALL, Feature
+from odt.features import ALL, STRUCTURE, Feature
 from odt.problem import Problem
 from odt.tree import Tree
 
@@ -53,7 +53,7 @@ class Paths(LinearFormulation):
     """
 
     name: ClassVar[str] = "paths"
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
     reference: ClassVar[str] = "Firat et al., Computers & Operations Research 2020"
 
     max_columns: int = 300_000
