@@ -1,7 +1,8 @@
 """The tests offered in a state: every cut, the cuts of a CART, the best cuts, quantiles.
 
 A rule is five integers: kind, amount, cap, criterion, ties (see `odt.mdp.generator`). All functions
-return int64 (tests, 2): column and cut. The first test of a CART or of TOP is CART's own choice.
+return int64 (tests, 2): column and cut. The first test is always CART's own
+choice, so that a stopped search is greedy.
 """
 
 from __future__ import annotations
@@ -161,14 +162,27 @@ def top_cuts(data: Data, keys: Array, size: Int, amount: Int, cap: Int, criterio
 def offered(
     data: Data, keys: Array, size: Int, rule: Array, copy: Array, side: Array, spare: Array
 ) -> Array:
-    """The tests of a state by a rule, duplicates included."""
+    """The tests of a state by a rule, CART's own choice first; it may be there twice."""
     kind, amount, cap, criterion, ties = rule[0], rule[1], rule[2], rule[3], rule[4]
+    is_cart = kind in (CART_DEPTH, CART_LEAVES)
+    depth = amount if kind == CART_DEPTH else np.int64(UNLIMITED)
+    leaves = np.int64(UNLIMITED if kind == CART_DEPTH else 2)
+    if kind == CART_LEAVES:
+        leaves = amount
+    greedy = cart_cuts(
+        data, keys, size, depth, leaves, criterion, ties if is_cart else 0, copy, side, spare
+    )
+    if is_cart:
+        return greedy
     if kind == ALL:
-        return every_cut(keys, size)
-    if kind in (CART_DEPTH, CART_LEAVES):
-        depth = amount if kind == CART_DEPTH else np.int64(UNLIMITED)
-        leaves = amount if kind == CART_LEAVES else np.int64(UNLIMITED)
-        return cart_cuts(data, keys, size, depth, leaves, criterion, ties, copy, side, spare)
-    if kind == TOP:
-        return top_cuts(data, keys, size, amount, cap, criterion)
-    return quantile_cuts(keys, size, amount)
+        others = every_cut(keys, size)
+    elif kind == TOP:
+        others = top_cuts(data, keys, size, amount, cap, criterion)
+    else:
+        others = quantile_cuts(keys, size, amount)
+    tests = np.empty((len(greedy) + len(others), 2), np.int64)
+    for m in range(len(tests)):
+        for k in range(2):
+            first = len(greedy)
+            tests[m, k] = greedy[m, k] if m < first else others[m - first, k]
+    return tests
