@@ -32,6 +32,7 @@ LAYERS = (
     {"errors", "features", "weights"},
     {"encode", "schema", "dataset", "testset"},
     {"tree", "export", "objective", "shape", "costs", "compiled"},
+    {"positions", "feasibility"},
     {"problem"},
     {"run"},
     {"solver"},
