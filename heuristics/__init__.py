@@ -3,4 +3,5 @@
 SOLVERS: dict[str, str] = {
     "cart": "heuristics.greedy:Cart",
     "dpdt": "heuristics.dpdt:Dpdt",
+    "support-set": "heuristics.support_set:SupportSetHeuristic",
 }

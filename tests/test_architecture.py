@@ -34,6 +34,7 @@ LAYERS = (
     {"tree", "export", "objective", "shape", "costs", "compiled"},
     {"positions", "feasibility"},
     {"problem"},
+    {"transform"},
     {"run"},
     {"solver"},
     {"result", "registry"},

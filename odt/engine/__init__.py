@@ -3,5 +3,6 @@
 SOLVERS = {
     "brute-force": "odt.engine.brute_force:BruteForce",
     "dp": "odt.engine.dp:DynamicProgramming",
+    "fpt": "odt.engine.fpt.solver:Fpt",
     "min-size": "odt.engine.min_size.solver:MinSize",
 }

@@ -120,10 +120,12 @@ def _chains(side: BoolArray, attributes: IntArray) -> list[list[int]]:
 
 def _undominated(side: BoolArray, labels: IntArray, chain: list[int]) -> list[int]:
     """Keep one cut among those with a pure first side, the largest, and the mirror image."""
-    pure_first = [c for c in chain if np.ptp(labels[side[:, c]]) == 0]
-    pure_second = [c for c in chain if np.ptp(labels[~side[:, c]]) == 0]
-    drop = set(pure_first[:-1]) | set(pure_second[1:])
-    return [c for c in chain if c not in drop]
+    one_hot = np.eye(labels.max() + 1, dtype=np.float32)[labels]
+    inside = side[:, chain].T.astype(np.float32) @ one_hot
+    first_pure = ((inside > 0).sum(axis=1) == 1).sum()
+    second_pure = ((inside < one_hot.sum(axis=0)).sum(axis=1) == 1).sum()
+    # nested sides: the cuts with a pure first side come first, those with a pure second side last
+    return chain[max(first_pure - 1, 0) : len(chain) - max(second_pure - 1, 0)]
 
 
 def _merged(side: BoolArray, chains: list[list[int]]) -> list[list[tuple[int, bool]]]:

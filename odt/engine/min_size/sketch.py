@@ -77,14 +77,14 @@ def pairs(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def greedy(reduced: Reduced, impurity: Impurity) -> Sketch:
     """Return the consistent tree that takes the cut of least impurity at every node."""
-    one_hot = np.eye(reduced.n_classes)[reduced.labels]
-    sides = reduced.left.astype(np.float64)
+    one_hot = np.eye(reduced.n_classes, dtype=np.float32)[reduced.labels]
+    sides = np.ascontiguousarray(reduced.left.T).astype(np.float32)
 
     def below(rows: Rows) -> Sketch:
-        total = one_hot[rows].sum(axis=0)
+        total = one_hot[rows].sum(axis=0, dtype=np.float64)
         if (total > 0).sum() <= 1:
             return None
-        first = sides[rows].T @ one_hot[rows]
+        first = (sides @ (one_hot * rows[:, None])).astype(np.float64)
         score = impurity(first) + impurity(total - first)
         proper = (first.sum(axis=1) > 0) & (first.sum(axis=1) < rows.sum())
         cut = int(np.where(proper, score, np.inf).argmin())

@@ -19,7 +19,7 @@ from odt.engine.min_size.state import NO_LIMIT
 MAX_VECTORS = 40
 FIRST_PATIENCE = 300
 PATIENCE = 15_000
-FIRST_CAPACITY = 1 << 16
+FIRST_CAPACITY, LEAST_CAPACITY = 1 << 16, 1 << 10
 
 
 class Query:
@@ -94,7 +94,8 @@ class Staircase:
         self.max_records = max_records
         self.instance = _instance(reduced)
         self.root = pack(np.ones((1, reduced.n_examples), dtype=bool))[0]
-        self.memo = table.new_memo(FIRST_CAPACITY, len(self.root))
+        capacity = min(FIRST_CAPACITY, 1 << max_records.bit_length() >> 1)
+        self.memo = table.new_memo(max(capacity, LEAST_CAPACITY), len(self.root))
         self.vectors: list[Vector] = []
         self.root_vector: Vector | None = None
         self.pool = join([])

@@ -1,0 +1,102 @@
+"""Solving within few features that still tell all classes apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from odt.errors import ProblemError
+from odt.features import ALL, Feature
+from odt.problem import Problem
+from odt.registry import make_solver, solver_class
+from odt.run import Run
+from odt.solver import Solution, Solver, Status
+from odt.transform import SupportSets, restrict
+from odt.tree import Totals, Tree
+
+
+@dataclass(frozen=True)
+class SupportSetHeuristic(Solver):
+    """Restrict the problem to a support set and solve the rest exactly.
+
+    The result is a tree of the full problem with the best value within the chosen features, and
+    its status is never optimal: Theorems 15 to 17 of the paper say how much can be lost. Its
+    bound is one of the full problem (a consistent tree has a branch for each feature of a
+    smallest support set).
+
+    Parameters
+    ----------
+    features : tuple of int, optional
+        The support set; by default one of the fewest features, found by CP-SAT.
+    solver : str, optional
+        The solver to use within the features; by default ``min-size`` where it applies, ``dp``
+        elsewhere.
+    """
+
+    features: tuple[int, ...] | None = None
+    solver: str | None = None
+
+    name: ClassVar[str] = "support-set"
+    exact: ClassVar[bool] = False
+    supports: ClassVar[frozenset[Feature]] = ALL
+    requires: ClassVar[tuple[str, ...]] = ("ortools",)
+    reference: ClassVar[str] = (
+        "Eiben, Ordyniak, Paesani, Szeider, Learning Small Decision Trees with Large Domain, "
+        "IJCAI 2023, section 6"
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Choose the features and solve within them."""
+        if run.should_stop():
+            return Solution(Status.UNKNOWN)
+        sets = SupportSets(problem)
+        fewest = 0.0
+        if self.features is None:
+            remaining = run.remaining()
+            smallest = sets.smallest(time_limit=None if remaining > 1e6 else 0.1 + remaining / 4)
+            features, fewest = smallest.features, smallest.bound
+        elif sets.contains(self.features):
+            features = self.features
+        else:
+            raise ProblemError(
+                f"The features {self.features} are not a support set: some examples of different "
+                "class are equal in all of them. See odt.transform.SupportSets(problem).minimal()."
+            )
+        restricted = restrict(problem, features)
+        inner = _inner_solver(self.solver, restricted)
+        found = inner.solve(restricted, _InnerRun(run, restricted))
+        status = Status.UNKNOWN if found.tree is None else Status.FEASIBLE
+        stats = {"features": features, "within_features": found.status.value, **found.stats}
+        return Solution(status, found.tree, _bound(problem, round(fewest)), stats)
+
+
+class _InnerRun(Run):
+    """The run of the restricted problem: the limits of the whole run, and its trees."""
+
+    def __init__(self, outer: Run, problem: Problem) -> None:
+        super().__init__(problem, outer.budget, seed=outer.seed)
+        self._outer = outer
+
+    def should_stop(self) -> bool:
+        return self._outer.should_stop()
+
+    def remaining(self) -> float:
+        return self._outer.remaining()
+
+    def report(self, tree: Tree | None = None, bound: float | None = None) -> None:
+        super().report(tree, bound)
+        self._outer.report(tree=tree)
+
+
+def _inner_solver(name: str | None, problem: Problem) -> Solver:
+    if name is not None:
+        return make_solver(name, {})
+    suits = problem.needs <= solver_class("min-size").supports
+    return make_solver("min-size" if suits else "dp", {})
+
+
+def _bound(problem: Problem, fewest: int) -> int | None:
+    """Return the cost that the features of every consistent tree alone imply."""
+    if Feature.CONSISTENT not in problem.needs:
+        return None
+    return problem.costs.of(Totals(0, 0, 2 * fewest + 1, fewest.bit_length(), 0, 0, 0))

@@ -1,0 +1,1 @@
+"""The fixed-parameter algorithm for smallest and lowest consistent trees, as a readable oracle."""

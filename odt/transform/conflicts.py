@@ -1,0 +1,95 @@
+"""Equal rows of different class: what to tell, and two ways to get rid of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from odt.dataset import Dataset
+from odt.errors import DataError, ProblemError
+from odt.problem import Problem
+
+SHOWN = 5
+
+
+def conflict_message(problem: Problem) -> str | None:
+    """Return what keeps a tree from being consistent, and the ways out; None if nothing does."""
+    data, least = problem.dataset, problem.compiled.base_errors
+    if least == 0:
+        return None
+    fraction = least / data.total_weight
+    ways = (
+        f"Ways out: Shape(max_error={fraction:.6g}) allows the errors that no tree avoids; "
+        "odt.transform.resolve(dataset, 'majority') or (dataset, 'drop') removes them."
+    )
+    if not data.conflicts:
+        return f"The given tests do not tell apart some rows of different class. {ways}"
+    listed = [
+        f"rows {', '.join(map(str, c.rows))} are equal but have the labels "
+        f"{', '.join(map(repr, c.labels))}"
+        for c in data.conflicts[:SHOWN]
+    ]
+    more = len(data.conflicts) - SHOWN
+    rest = f"; and {more} more groups" if more > 0 else ""
+    return f"No tree is consistent with these data: {'; '.join(listed)}{rest}. {ways}"
+
+
+def check_consistent(problem: Problem) -> None:
+    """Do nothing if some tree classifies all examples correctly.
+
+    Raises
+    ------
+    DataError
+        Lists the rows that contradict each other, and the ways out.
+    """
+    message = conflict_message(problem)
+    if message is not None:
+        raise DataError(message)
+
+
+def resolve(dataset: Dataset, how: Literal["majority", "drop"]) -> Dataset:
+    """Return the data without contradictions between equal rows.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    how : {"majority", "drop"}
+        Of equal rows with different labels, keep those of the label with most weight (the first
+        of tied ones), or none.
+
+    Raises
+    ------
+    ProblemError
+        For any other value of ``how``.
+    DataError
+        If nothing is left.
+    """
+    if how not in ("majority", "drop"):
+        raise ProblemError(f"'how' must be 'majority' or 'drop'. Got {how!r} instead.")
+    merged = dataset.merged
+    mixed = (merged.weights > 0).sum(axis=1) > 1
+    best = merged.weights.argmax(axis=1)
+    keep = dataset.y == best[merged.row_of]
+    if how == "drop":
+        keep &= ~mixed[merged.row_of]
+    if not keep.any():
+        raise DataError("Every row contradicts an equal one: dropping them leaves no data.")
+    schema = dataset.schema
+    X = np.empty((int(keep.sum()), dataset.n_features), dtype=object)
+    categorical = []
+    for f, kind in enumerate(dataset.kinds):
+        column = dataset.X[keep, f]
+        if kind == "categorical":
+            categorical.append(f)
+            X[:, f] = [schema.categories[f][int(code)] for code in column]
+        else:
+            X[:, f] = column
+    return Dataset(
+        X if categorical else X.astype(np.float64),
+        [schema.classes[c] for c in dataset.y[keep]],
+        dataset.sample_weight[keep],
+        feature_names=dataset.feature_names,
+        categorical=categorical,
+        test_costs=dataset.test_costs,
+    )

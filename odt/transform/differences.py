@@ -1,0 +1,122 @@
+"""The sets of features on which examples of different class differ, and how to hit them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+
+
+class Differences(NamedTuple):
+    """What separates the pairs of examples of different class.
+
+    Attributes
+    ----------
+    largest : int
+        The maximum difference ``delta_max``: most features on which such a pair differs.
+    minimal : tuple of int
+        The inclusion-minimal sets of features on which a pair differs, as bit masks (bit ``f``
+        is feature ``f``), small sets first. A set of features separates all pairs iff it meets
+        each of these. Pairs without any difference are left out.
+    """
+
+    largest: int
+    minimal: tuple[int, ...]
+
+
+def differences(values: NDArray[np.int64], labels: NDArray[np.int64]) -> Differences:
+    """Return the differences of all pairs of examples of different class.
+
+    Parameters
+    ----------
+    values : int array of shape (examples, features)
+        Equal codes mean that a feature cannot tell two examples apart.
+    labels : int array of shape (examples,)
+    """
+    n_features = values.shape[1]
+    if n_features == 0:
+        return Differences(0, ())
+    found: Words = np.zeros((0, -(-n_features // 64)), dtype=np.uint64)
+    for row in range(len(values) - 1):
+        later = values[row + 1 :][labels[row + 1 :] != labels[row]]
+        found = np.unique(np.concatenate([found, _pack(later != values[row])]), axis=0)
+    masks = [int.from_bytes(words.tobytes(), "little") for words in found]
+    masks = sorted((m for m in masks if m), key=lambda m: (m.bit_count(), m))
+    largest = masks[-1].bit_count() if masks else 0
+    return Differences(largest, tuple(_minimal(masks, found.shape[1])))
+
+
+def minimal_hitting_sets(
+    sets: tuple[int, ...], max_size: int, should_stop: Callable[[], bool] = lambda: False
+) -> Iterator[int]:
+    """Yield every inclusion-minimal set of at most ``max_size`` features that meets all sets.
+
+    Branches on a set not yet met, of the fewest features still allowed; a feature tried before
+    is forbidden in the branches after it, so that each set comes once. With differences this
+    enumerates the minimal support sets, at most ``delta_max ** max_size`` of them (Ordyniak and
+    Szeider, AAAI 2021; Eiben et al., IJCAI 2023).
+
+    Parameters
+    ----------
+    sets : tuple of int
+        Bit masks, none of them 0.
+    max_size : int
+    should_stop : callable, optional
+        Polled at every branch; ends the enumeration.
+    """
+
+    def extend(chosen: int, forbidden: int) -> Iterator[int]:
+        if should_stop():
+            return
+        open_sets = [s & ~forbidden for s in sets if not s & chosen]
+        if not open_sets:
+            if _is_minimal(sets, chosen):
+                yield chosen
+            return
+        fewest = min(open_sets, key=int.bit_count)
+        if chosen.bit_count() < max_size:
+            for feature in bits(fewest):
+                yield from extend(chosen | 1 << feature, forbidden)
+                forbidden |= 1 << feature
+
+    return extend(0, 0)
+
+
+def bits(mask: int) -> list[int]:
+    """Return the positions of the ones of a mask, ascending."""
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _is_minimal(sets: tuple[int, ...], chosen: int) -> bool:
+    """Whether each chosen feature is the only one to meet some set."""
+    needed = 0
+    for s in sets:
+        met = s & chosen
+        if met & (met - 1) == 0:
+            needed |= met
+    return needed == chosen
+
+
+def _minimal(masks: list[int], width: int) -> list[int]:
+    """Return the masks that contain no other one; ``masks`` ascend by size."""
+    kept: list[int] = []
+    words = np.zeros((len(masks), width), dtype=np.uint64)
+    for mask in masks:
+        own = np.frombuffer(mask.to_bytes(8 * width, "little"), dtype=np.uint64)
+        if not ((words[: len(kept)] & ~own) == 0).all(axis=1).any():
+            words[len(kept)] = own
+            kept.append(mask)
+    return kept
+
+
+def _pack(rows: NDArray[np.bool_]) -> Words:
+    """Pack boolean rows into little-endian 64-bit words."""
+    width = -(-rows.shape[1] // 64) * 64
+    padded = np.zeros((len(rows), width), dtype=bool)
+    padded[:, : rows.shape[1]] = rows
+    words: Words = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+    return words
