@@ -225,6 +225,16 @@ class Formulation(Solver, Generic[P]):
             proved = bound
         return Solution(Status.OPTIMAL, tree, proved, stats)
 
+    def first_prices(self, problem: Problem) -> Totals:
+        """Return what the first program minimises: the whole objective, or its first level."""
+        return next(iter(self._stages(problem)))[0]
+
+    def export(self, problem: Problem, path: str) -> str:
+        """Write the program of a problem to a file; see `formulations.export.export_model`."""
+        from formulations.export import export_model
+
+        return str(export_model(self, problem, path))
+
     def _find_start(self, problem: Problem, run: Run) -> None:
         if run.tree is not None or self.start == "none":
             return

@@ -54,6 +54,14 @@ class Highs:
         return _outcome(solver, program)
 
 
+def plain_model(program: LinearProgram) -> Any:
+    """Return a silent HiGHS object that holds a program, for anything HiGHS can do with it."""
+    refuse_lazy_rows(program, "HiGHS")
+    solver = _quiet_solver()
+    _pass_program(solver, program)
+    return solver
+
+
 def _pass_and_run(solver: Any, program: LinearProgram, hint: Values | None) -> None:
     import highspy
 

@@ -216,6 +216,11 @@ class LinearProgram(Program):
         ]
 
 
+def plain_names(program: LinearProgram) -> list[str]:
+    """Return names of the variables that every file format takes, such as ``b_3_17``."""
+    return [name.replace("[", "_").replace(",", "_").replace("]", "") for name in program.names()]
+
+
 def refuse_lazy_rows(program: LinearProgram, library: str) -> None:
     """Raise an error if a program has lazy rows, for emitters that cannot take them."""
     if program.lazy is not None:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from formulations.base import Outcome, Progress, Stopped
-from formulations.linear import LinearProgram, conclude, refuse_lazy_rows
+from formulations.linear import LinearProgram, conclude, plain_names, refuse_lazy_rows
 from formulations.program import Values
 from odt.errors import MissingDependencyError
 from odt.run import Run
@@ -88,8 +88,10 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     problem = pulp.LpProblem("odt", pulp.LpMinimize)
     kinds = np.where(program.integer, "Integer", "Continuous").tolist()
     variables = [
-        problem.add_variable(_plain(name), 0, high, cat=kind)
-        for name, high, kind in zip(program.names(), program.upper.tolist(), kinds, strict=True)
+        problem.add_variable(name, 0, high, cat=kind)
+        for name, high, kind in zip(
+            plain_names(program), program.upper.tolist(), kinds, strict=True
+        )
     ]
     used = program.objective.variables.tolist()
     prices = program.objective.coefficients.tolist()
@@ -111,10 +113,6 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
         if isfinite(high):
             problem.addConstraint(left <= high, f"r{r}_high")
     return problem, variables
-
-
-def _plain(name: str) -> str:
-    return name.replace("[", "_").replace(",", "_").replace("]", "")
 
 
 def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:

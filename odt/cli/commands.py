@@ -1,4 +1,4 @@
-"""The four commands."""
+"""The commands."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from odt.cli import catalogue, show
 from odt.cli.task import Task, assignments, comma_list, with_task
 from odt.compare import Outcome, compare
 from odt.datasets import list_datasets
+from odt.errors import ProblemError
 from odt.export import to_dot
-from odt.registry import solver_class, solver_names
+from odt.registry import make_solver, solver_class, solver_names
 from odt.solve import solve
 from odt.solver import Status
 
@@ -116,6 +117,30 @@ def compare_command(
     else:
         show.print_comparison(task.data, problem, table)
     return 0 if any(o.status in {s.value for s in Status} for o in outcomes) else 1
+
+
+@app.command("compile")
+@with_task
+def compile_command(
+    task: Task,
+    formulation: Annotated[str, typer.Option("--formulation", "-f", help="See 'odt solvers'.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File: .lp, .mps, .wcnf or .pbtxt.")
+    ],
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="Option of the formulation: NAME=VALUE.")
+    ] = None,
+) -> int:
+    """Write DATA as a program for other solvers, with a map from its variables (FILE.json)."""
+    options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
+    solver = make_solver(formulation, options)
+    if not hasattr(solver, "export"):
+        raise ProblemError(
+            f"The solver {formulation!r} is not a formulation: it has no program to write."
+        )
+    record = solver.export(task.problem(), str(output))
+    print(f"{output}\n{record}")
+    return 0
 
 
 @app.command("solvers")
