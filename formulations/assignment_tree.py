@@ -130,7 +130,7 @@ class AssignmentTree(Model[LinearProgram]):
         if _needs_way(self.problem, goal):
             self._reach[1:] = self.program.variables("h", *self._reach[1:].shape, continuous=True)
             self._add_way()
-        tree = TreeVariables(self.split, self._reach, self.uses, errors)
+        tree = TreeVariables(self.split, self._reach, self.uses, errors, flows=True)
         self._measures = TreeMeasures(self.program, self.problem, tree)
         self._measures.apply(goal)
 

@@ -165,7 +165,7 @@ class CompleteTree(Model[LinearProgram]):
         errors : Terms
             Misclassified weight.
         """
-        tree = TreeVariables(self.split, reach, self.uses, errors)
+        tree = TreeVariables(self.split, reach, self.uses, errors, flows=True)
         self._measures = TreeMeasures(self.program, self.problem, tree)
         self._measures.apply(goal)
 

@@ -4,11 +4,13 @@ Any model over the positions of a complete binary tree (see `formulations.heap`)
 three blocks of `TreeVariables` gets everything else from here. With w_u the weight of group u,
 1. nodes        1 + 2 sum_n split[n]
 2. depth        sum_l level[l],            level[l] >= split[n] for n at depth l
-3. tests        sum_u w_u sum_{n >= 2} reach[u, n];  with costs c_1 < c_2 < ... of tests: this
-                times c_1, plus (c_i - c_{i-1}) w_u a visit to a branch whose test costs c_i or more
+3. tests        sum_u w_u sum_n tested[u, n],           tested[u, n] >= reach[u, n] + split[n] - 1;
+                with costs c_1 < c_2 < ... of tests: this times c_1, plus (c_i - c_{i-1}) w_u for
+                a visit to a branch whose test costs c_i or more
 4. new[n]       >= uses[n, j] - sum_{a above n} uses[a, j] for all j: n asks for a new feature
 5. explanation  sum_u w_u sum_n explained[u, n],     explained[u, n] >= reach[u, n] + new[n] - 1
 6. worst        >= sum_{n on the path} new[n] for every path
+At the root, which every group visits, a term of 3 and 5 is one variable times sum_u w_u.
 All of them are only ever minimised or limited from above, so one-sided definitions suffice.
 """
 
@@ -42,12 +44,16 @@ class TreeVariables:
         1 if the branch tests the feature, in the order of `model_features`.
     errors : Terms
         Misclassified weight.
+    flows : bool
+        Whether the visits to two children add up to those to their branch even in a linear
+        relaxation; measure 3 is then written without further variables, and is stronger there.
     """
 
     split: Ints
     reach: Ints
     uses: Ints
     errors: Terms
+    flows: bool = False
 
 
 class TreeMeasures:
@@ -121,14 +127,20 @@ class TreeMeasures:
     def _tests(self) -> Terms:
         costs, compiled = np.unique(self._problem.compiled.test_costs), self._problem.compiled
         cheapest = int(costs[0] if len(costs) else 0)
-        visits = self._tree.reach[2:]
-        parts = [(cheapest, Terms.of(visits, np.broadcast_to(self._weight, visits.shape)))]
+        parts = [(cheapest, self._visits_to_branches())]
         features = model_features(compiled)
         price_of = self._problem.dataset.cost_units[features]
         for low, high in zip(costs[:-1].tolist(), costs[1:].tolist(), strict=True):
             dear = self._pays(f"dear_{high}", f"paid_{high}", np.flatnonzero(price_of >= high))
             parts.append((high - low, dear))
         return Terms.total(parts)
+
+    def _visits_to_branches(self) -> Terms:
+        if not self._tree.flows:
+            return self._visits("tested", self._tree.split[1:], lambda flow: flow.split[1:])
+        children = self._tree.reach[4:]  # those of the root add up to its split
+        below = Terms.of(children, np.broadcast_to(self._weight, children.shape))
+        return Terms.total([(1, below), (1, Terms.of(self._tree.split[1:2], self._weight.sum()))])
 
     def _pays(self, name: str, visit_name: str, features: Ints) -> Terms:
         """Weight of the visits to branches that test one of ``features``."""
@@ -141,13 +153,18 @@ class TreeMeasures:
 
     def _visits(self, name: str, marked: Ints, meaning: Callable[[Flow], Any]) -> Terms:
         """Weight of the visits to the branches whose variable in ``marked`` is 1."""
-        reach = self._tree.reach[1 : len(self._tree.split)]
+        if not len(marked):
+            return Terms.of([])
+        reach = self._tree.reach[2 : len(self._tree.split)]
         visit = self._define(
-            name, lambda flow: flow.reach[1 : len(reach) + 1] & meaning(flow)[:, None], *reach.shape
+            name,
+            lambda flow: flow.reach[2 : len(reach) + 2] & meaning(flow)[1:, None],
+            *reach.shape,
         )
-        marks = np.broadcast_to(marked[:, None], reach.shape)
+        marks = np.broadcast_to(marked[1:, None], reach.shape)
         self._program.clauses(np.stack([~reach, ~marks, visit], axis=-1).reshape(-1, 3))
-        return Terms.of(visit, np.broadcast_to(self._weight, visit.shape))
+        below = Terms.of(visit, np.broadcast_to(self._weight, visit.shape))
+        return Terms.total([(1, below), (1, Terms.of(marked[:1], self._weight.sum()))])
 
     @cached_property
     def _new(self) -> Ints:
