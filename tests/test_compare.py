@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 import odt
-from odt import Budget, Dataset, Problem, Shape, Solution, Solver, Status, Tree
+from odt import Dataset, Problem, Shape, Solution, Solver, Status, Tree
 from odt.compare import COLUMNS, Outcome
 from odt.features import ALL
 
@@ -157,7 +157,7 @@ def test_options_show_in_the_label():
 def test_processes_give_the_same_table():
     """Workers of joblib receive problem and solver and send verified results back."""
     problem = Problem(odt.datasets.load_dataset("iris"), "error + 0.01*size", Shape(max_depth=2))
-    alone = odt.compare(problem, ["dp", "brute-force"], budget=Budget(time_limit=20))
-    spread = odt.compare(problem, ["dp", "brute-force"], budget=Budget(time_limit=20), n_jobs=2)
+    alone = odt.compare(problem, ["dp", "brute-force"])
+    spread = odt.compare(problem, ["dp", "brute-force"], n_jobs=2)
     columns = [c for c in COLUMNS if c != "time"]
     assert alone[columns].equals(spread[columns])

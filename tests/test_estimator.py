@@ -20,7 +20,7 @@ def stump(**options):
     return OptimalTreeClassifier("dp", **{"max_depth": 1, **options})
 
 
-@parametrize_with_checks([stump(max_depth=2)])
+@parametrize_with_checks([OptimalTreeClassifier(), stump(max_depth=2)])
 def test_scikit_learn_compliance(estimator, check):
     """All of scikit-learn's checks hold, none is expected to fail."""
     check(estimator)

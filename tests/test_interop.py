@@ -1,6 +1,7 @@
 """Trees to and from scikit-learn, and drawings."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 
@@ -19,10 +20,10 @@ def iris():
 def test_sklearn_model_predicts_like_the_tree(iris):
     """Labels, shares, leaves and node count agree; scikit-learn's own printers accept it."""
     data, tree = iris
-    model = to_sklearn(tree)
-    assert (model.predict(data.X) == tree.predict(data.X)).all()
-    assert np.allclose(model.predict_proba(data.X), tree.predict_proba(data.X))
-    assert (model.apply(data.X) == tree.apply(data.X)).all()
+    model, X = to_sklearn(tree), pd.DataFrame(data.X, columns=list(data.feature_names))
+    assert (model.predict(X) == tree.predict(data.X)).all()
+    assert np.allclose(model.predict_proba(X), tree.predict_proba(data.X))
+    assert (model.apply(X) == tree.apply(data.X)).all()
     assert (model.get_depth(), model.tree_.node_count) == (tree.depth, tree.n_nodes)
     assert "petal width" in export_text(model, feature_names=list(data.feature_names))
     assert len(plot_tree(model)) >= tree.n_nodes
@@ -31,7 +32,8 @@ def test_sklearn_model_predicts_like_the_tree(iris):
 def test_leaf_labels_survive_ties():
     """A leaf of one a and one b that says b: argmax alone would say a."""
     data = Dataset([[0.0], [0.0]], ["a", "b"])
-    assert to_sklearn(Tree.leaf(1).fitted(data)).predict([[0.0]]) == ["b"]
+    model = to_sklearn(Tree.leaf(1).fitted(data))
+    assert model.predict(pd.DataFrame({"x0": [0.0]})) == ["b"]
 
 
 def test_round_trip_through_sklearn(iris):
