@@ -11,7 +11,7 @@ import pytest
 
 import odt
 from odt.cli import main
-from odt.cli.catalogue import _documented_parameters
+from odt.cli.catalogue import COLUMNS, _documented_parameters
 
 
 def run(capsys, *arguments):
@@ -117,6 +117,11 @@ def test_solvers_are_listed_with_what_they_support(capsys):
     assert all(name in out for name in odt.solver_names())
     _, out, _ = run(capsys, "solvers", "--json")
     assert [record["name"] for record in json.loads(out)] == list(odt.solver_names())
+
+
+def test_table_of_solvers_has_a_column_for_every_capability():
+    """A new capability must find its place in the table."""
+    assert {feature for group in COLUMNS.values() for feature in group} == set(odt.Feature)
 
 
 @pytest.mark.parametrize("name", odt.solver_names())

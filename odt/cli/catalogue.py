@@ -15,33 +15,54 @@ from rich.table import Table
 from odt.features import MEASURES, Feature
 from odt.solver import Solver
 
+COLUMNS: Mapping[str, tuple[Feature, ...]] = {
+    "err": (Feature.ERROR,),
+    "siz": (Feature.SIZE,),
+    "dep": (Feature.DEPTH,),
+    "tst": (Feature.EXPECTED_TESTS,),
+    "exp": (Feature.EXPLANATION_SIZE, Feature.WORST_EXPLANATION),
+    "sum": (Feature.WEIGHTED_SUM,),
+    "lex": (Feature.LEXICOGRAPHIC,),
+    "cat": (Feature.CATEGORICAL,),
+    "cst": (Feature.TEST_COSTS,),
+    "set": (Feature.FIXED_TESTS,),
+    "any": (Feature.UNLIMITED_DEPTH,),
+    "nod": (Feature.MAX_NODES,),
+    "lea": (Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF),
+    "mxe": (Feature.CONSISTENT, Feature.MAX_ERROR, Feature.CLASS_ERROR),
+    "fea": (Feature.MAX_FEATURES, Feature.FEATURE_BUDGET),
+    "pos": (Feature.POSITIONS,),
+}
+"""Columns of the table of solvers."""
+
 
 def print_solvers(kinds: Mapping[str, type[Solver]]) -> None:
-    """Print one line a solver: exact or not, its measures, and what it does not support."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("solver", no_wrap=True)
-    table.add_column("exact")
-    table.add_column("does not support", overflow="fold")
-    table.add_column("what it is", overflow="fold")
-    for name, kind in kinds.items():
-        lacking = [f.value for f in Feature if f not in kind.supports]
-        missing = _missing_modules(kind)
-        about = f"needs {', '.join(missing)}. " if missing else ""
-        table.add_row(
-            name,
-            "yes" if kind.exact else "no",
-            escape(", ".join(lacking)),
-            escape(about + _summary(kind)),
-        )
+    """Print which solver supports what, one line a solver, with a key to the columns."""
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+    for title in ("solver", *COLUMNS):
+        table.add_column(title, no_wrap=True)
+    for name, kind in sorted(kinds.items(), key=lambda item: not item[1].exact):
+        mark = ("" if kind.exact else " ~") + ("" if not _missing_modules(kind) else " !")
+        table.add_row(name + mark, *(_mark(kind, group) for group in COLUMNS.values()))
     console = Console(highlight=False)
     console.print(table)
-    console.print("'odt solvers NAME' shows the options of one.", style="dim")
+    console.print("x all, o some of it, . none; ~ heuristic, ! not installed")
+    key = (f"{c}: {', '.join(f.value for f in group)}" for c, group in COLUMNS.items())
+    console.print("; ".join(key), style="dim")
+    console.print("'odt solvers NAME' says more about one, with its options.")
+
+
+def _mark(kind: type[Solver], group: tuple[Feature, ...]) -> str:
+    supported = sum(feature in kind.supports for feature in group)
+    return "x" if supported == len(group) else "o" if supported else "."
 
 
 def print_solver(name: str, kind: type[Solver]) -> None:
     """Print everything about one solver."""
     console = Console(highlight=False)
-    console.print(f"[bold]{name}[/] ({'exact' if kind.exact else 'heuristic'}): {_summary(kind)}")
+    console.print(
+        f"[bold]{name}[/] ({'exact' if kind.exact else 'heuristic'}): {escape(_summary(kind))}"
+    )
     for title, text in (
         ("paper", kind.reference),
         ("not installed", ", ".join(_missing_modules(kind))),
