@@ -56,7 +56,7 @@ def test_time_limit_returns_tree_and_valid_bound() -> None:
     problem = odt.Problem(data, "error", odt.Shape(max_depth=4))
     result = odt.solve(problem, "dp", budget=odt.Budget(time_limit=1.5))
     assert result.stopped_by == "time"
-    assert result.runtime["total"] < 4
+    assert result.runtime["total"] < 30  # the search alone would take hours
     assert result.cost is not None
     assert result.cost_bound is not None
     assert result.cost_bound <= result.cost
