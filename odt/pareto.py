@@ -127,12 +127,18 @@ class ParetoFront:
         ]
         return pd.DataFrame(rows)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, label: str | None = None) -> Any:
         """Draw accuracy against complexity; the hull is a line, points inside it are hollow.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        label : str, optional
+            Name for a legend.
+
+        Returns
+        -------
+        matplotlib Axes
 
         Raises
         ------
@@ -146,9 +152,16 @@ class ParetoFront:
                 "Drawing needs matplotlib, which is not installed: pip install matplotlib."
             ) from None
         ax = plt.gca() if ax is None else ax
-        ax.plot([p.complexity for p in self.hull], [1 - p.error for p in self.hull], "o-")
-        inside = [p for p in self.points if not p.on_hull]
-        ax.plot([p.complexity for p in inside], [1 - p.error for p in inside], "o", mfc="none")
+        hull, inside = self.hull, [p for p in self.points if not p.on_hull]
+        (line,) = ax.plot(
+            [p.complexity for p in hull], [1 - p.error for p in hull], "o-", label=label
+        )
+        ax.scatter(
+            [p.complexity for p in inside],
+            [1 - p.error for p in inside],
+            facecolors="none",
+            edgecolors=line.get_color(),
+        )
         ax.set(xlabel=self.complexity.replace("_", " "), ylabel="training accuracy")
         return ax
 

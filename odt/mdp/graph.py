@@ -141,6 +141,8 @@ def from_networkx(graph: Any) -> SolvedGraph:
 def plot(mdp: TreeMDP, ax: Any = None) -> Any:
     """Draw a small process: states as circles, actions as squares, the best policy in colour.
 
+    Of the stop actions of a state only the best one is drawn, if it is better than all tests.
+
     Parameters
     ----------
     mdp : TreeMDP
@@ -165,24 +167,39 @@ def plot(mdp: TreeMDP, ax: Any = None) -> Any:
         ) from None
     ax = plt.gca() if ax is None else ax
     graph = to_networkx(mdp, _PLOT_LIMIT)
-    layers = list(nx.topological_generations(graph))
-    for layer, nodes in enumerate(layers):
-        for node in nodes:
-            graph.nodes[node]["layer"] = layer
-    places = nx.multipartite_layout(graph, subset_key="layer", align="horizontal", scale=-1)
-    chosen = set(_policy_nodes(graph))
-    for kind, shape in (("state", "o"), ("action", "s"), ("end", "d")):
-        nodes = [n for n, data in graph.nodes(data=True) if data["kind"] == kind]
+    chosen, policy = set(_policy_nodes(graph)), from_networkx(graph).policy
+    stops = [n for n, label in graph.nodes(data="label") if label is not None]
+    graph.remove_nodes_from([END, *(n for n in stops if policy[n[0]] != n)])
+    places = _places(graph)
+    for kind, shape in (("state", "o"), ("action", "s")):
+        nodes = [n for n, found in graph.nodes(data="kind") if found == kind]
         colours = ["tab:orange" if n in chosen else "lightgrey" for n in nodes]
         nx.draw_networkx_nodes(
-            graph, places, nodes, node_shape=shape, node_color=colours, node_size=120, ax=ax
+            graph, places, nodes, node_shape=shape, node_color=colours, node_size=40, ax=ax
         )
-    nx.draw_networkx_edges(graph, places, edge_color="lightgrey", arrowsize=6, ax=ax)
-    texts = {
-        n: data["text"] for n, data in graph.nodes(data=True) if n in chosen and "text" in data
-    }
-    nx.draw_networkx_labels(graph, places, texts, font_size=7, ax=ax)
+    bold = [(a, b) for a, b in graph.edges if a in chosen and b in chosen]
+    nx.draw_networkx_edges(graph, places, edge_color="lightgrey", arrows=False, ax=ax)
+    nx.draw_networkx_edges(graph, places, bold, edge_color="tab:orange", arrows=False, ax=ax)
+    named = graph.nodes(data="text")
+    texts = {node: text for node, text in named if text is not None and node in chosen}
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+    drawn = nx.draw_networkx_labels(graph, places, texts, font_size=8, bbox=box, ax=ax)
+    for text in drawn.values():
+        text.set_rotation(20)
     return ax
+
+
+def _places(graph: Any) -> dict[Hashable, tuple[float, float]]:
+    """Layers from the root downwards, each over the full width, in the order of the layer above."""
+    places: dict[Hashable, tuple[float, float]] = {}
+    for layer, nodes in enumerate(nx.topological_generations(graph)):
+        above = {
+            n: sum(places[p][0] for p in graph.predecessors(n)) / max(graph.in_degree(n), 1)
+            for n in nodes
+        }
+        for i, node in enumerate(sorted(nodes, key=above.__getitem__)):
+            places[node] = ((i + 1) / (len(nodes) + 1), -float(layer))
+    return places
 
 
 def _add_state(graph: Any, mdp: TreeMDP, state: State) -> None:
