@@ -59,6 +59,7 @@ class CpSatEmitter:
         chosen = solver.parameters
         chosen.num_workers = run.n_threads
         chosen.random_seed = run.seed % 2**31
+        chosen.catch_sigint_signal = False  # Ctrl-C is for the run
         if run.n_threads == 1:
             chosen.linearization_level = 0
         if isfinite(run.remaining()):

@@ -1,5 +1,7 @@
 """The clause model through CP-SAT."""
 
+import signal
+import threading
 import time
 
 import numpy as np
@@ -92,6 +94,23 @@ def test_time_limit_holds_and_bounds_are_valid():
     assert time.perf_counter() - started < 4
     assert result.cost <= 212
     assert result.cost_bound is None or result.cost_bound <= 11  # 11 errors: a known tree
+
+
+@pytest.mark.parametrize("solver", ["cp-sat", "maxsat"])
+def test_ctrl_c_ends_the_run_with_tree_and_bound(solver):
+    """SIGINT reaches the run, not the library: the incumbent is kept, and so is the process."""
+    X, y = load_breast_cancer(return_X_y=True)
+    problem = odt.Problem(odt.Dataset(X, y), "error", odt.Shape(max_depth=3))
+    before = signal.getsignal(signal.SIGINT)
+    timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    started = time.perf_counter()
+    result = odt.solve(problem, solver)
+    assert time.perf_counter() - started < 5
+    assert result.stopped_by == "interrupt"
+    assert result.tree is not None
+    assert result.bound is not None
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_the_trace_shows_incumbents_and_bounds():

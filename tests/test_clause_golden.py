@@ -1,0 +1,45 @@
+"""Optima of UCI sets that the clause model must prove, as stated with the methods."""
+
+import os
+
+import pytest
+
+import odt
+
+PERFECT = [
+    ("iris", 4, "size", 15),
+    ("iris", 4, "explanation_size", 187),
+    ("iris", 4, "expected_tests", 369),
+    ("wine", 3, "size", 15),
+]
+"""Consistent trees: set, depth, objective, optimal cost (7 branches are 15 nodes)."""
+
+SETS = [("iris", 2), ("monks-1_train", 3), ("hayes-roth", 3), ("house-votes-84", 3)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["cp-sat", "maxsat"])
+@pytest.mark.parametrize(("name", "depth", "objective", "cost"), PERFECT)
+def test_consistent_trees(name, depth, objective, cost, solver):
+    """Least nodes, tests and explanations of trees without errors."""
+    shape = odt.Shape(max_depth=depth, max_error=0)
+    problem = odt.Problem(odt.datasets.load_dataset(name), objective, shape)
+    result = odt.solve(problem, solver)
+    assert (result.status, result.cost) == (odt.Status.OPTIMAL, cost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", [0.01, 0.05])
+@pytest.mark.parametrize(
+    "measure", ["expected_tests", "explanation_size", "worst_explanation_size"]
+)
+@pytest.mark.parametrize(("name", "depth"), SETS)
+def test_error_with_a_complexity_measure(name, depth, measure, alpha):
+    """cp-sat and dp prove the same optimum of error plus a share of the measure."""
+    if name != "iris" and "ODT_DATA" not in os.environ:
+        pytest.skip("ODT_DATA is not set")
+    data = odt.datasets.load_dataset(name)
+    problem = odt.Problem(data, f"error + {alpha}*{measure}", odt.Shape(max_depth=depth))
+    result = odt.solve(problem, "cp-sat", budget=odt.Budget(time_limit=600))
+    assert result.status is odt.Status.OPTIMAL
+    assert result.cost == odt.solve(problem, "dp").cost
