@@ -1,6 +1,6 @@
 """How far is a heuristic from the optimum? A table of gaps for three UCI datasets.
 
-Usage: python examples/02_compare_solvers.py [seconds a solver may take, 8 by default]
+Usage: python examples/02_compare_solvers.py [seconds a solver may take, 6 by default]
 """
 
 import sys
@@ -60,4 +60,4 @@ def cells(row: dict, n_samples: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 8.0)
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 6.0)
