@@ -176,3 +176,13 @@ def test_ctrl_c_prints_the_incumbent(capsys, monkeypatch):
     assert code == 0
     assert record["stopped_by"] == "interrupt"
     assert record["tree"] is not None
+
+
+def test_interrupt_before_a_solver_runs_is_quiet(capsys, monkeypatch):
+    """Ctrl-C while data are loaded: the usual exit code, no traceback."""
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("odt.cli.commands.list_datasets", interrupted)
+    assert run(capsys, "datasets") == (130, "", "")

@@ -21,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0 if the question was answered; 1 if no tree was found or a solver's claim was refused;
-        2 for a usage or data error, told in one line.
+        2 for a usage or data error, told in one line; 130 if interrupted before a solver ran.
     """
+    from typer import Abort
+
     from odt.cli.commands import app
 
     try:
@@ -34,6 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (KeyboardInterrupt, Abort):  # outside of a solver's run, or a second time
+        return 130
+    except OSError as error:  # a file that cannot be written
+        return _fail(str(error), 2)
     except Exception as error:
         if not hasattr(error, "format_message"):  # the mark of a usage error
             raise
