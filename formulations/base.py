@@ -205,6 +205,8 @@ class Formulation(Solver, Generic[P]):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Build, solve and decode; level by level if the levels do not fit one number."""
+        costs = problem.costs
+        run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
         self._find_start(problem, run)
         tree: Tree | None = None
         caps, proved = limits(problem), 0

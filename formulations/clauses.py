@@ -104,17 +104,9 @@ class ClauseIR(Program):
         """Return the objective at integer ``values``, exactly."""
         return int(self.objective.value(values))
 
-    @property
-    def least_cost(self) -> int:
-        """No values of the variables cost less; for the clause model, the errors of every tree."""
-        variables, coefficients, constant = self.objective
-        upper = self._uppers()[variables].tolist()
-        terms = zip(coefficients.tolist(), upper, strict=True)
-        return constant + sum(int(min(0, c * high)) for c, high in terms)
-
     def broken(self, values: Values) -> list[str]:
         """Return which constraints ``values`` violate, in words."""
-        upper = self._uppers()
+        upper = np.concatenate([np.full(b.size, b.upper) for b in self.blocks])
         found = [
             f"{self.name_of(v)} = {values[v]} is not in 0..{upper[v]}"
             for v in np.flatnonzero((values < 0) | (values > upper)).tolist()
@@ -139,9 +131,6 @@ class ClauseIR(Program):
         """Return the name of a variable, such as ``reach[3,17]``."""
         block = next(b for b in reversed(self.blocks) if b.first <= variable)
         return block.name_of(variable)
-
-    def _uppers(self) -> Ints:
-        return np.concatenate([np.full(b.size, b.upper) for b in self.blocks])
 
     def _add(self, kind: Kind, literals: Any) -> None:
         array = np.atleast_2d(np.asarray(literals, dtype=np.int64))

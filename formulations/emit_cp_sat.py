@@ -42,11 +42,10 @@ class CpSatEmitter:
         self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
-        progress.bound(program.least_cost)
         try:
             model = to_cp_model(program, hint, stop=run.should_stop)
         except Stopped:
-            return Outcome(Status.UNKNOWN, bound=program.least_cost)
+            return Outcome(Status.UNKNOWN)
         solver = self._solver(run)
         constant = program.objective.constant
         solver.best_bound_callback = lambda bound: progress.bound(bound + constant)
@@ -163,10 +162,8 @@ def _outcome(program: ClauseIR, solver: cp_model.CpSolver) -> Outcome:
         "branches": response.num_branches,
         "deterministic_time": response.deterministic_time,
     }
-    if status is Status.INFEASIBLE:
+    if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Outcome(status, stats=stats)
-    if status is Status.UNKNOWN:  # bounds were reported on the way; this one is always valid
-        return Outcome(status, bound=program.least_cost, stats=stats)
     values = np.array(response.solution, dtype=np.int64)
     if status is Status.OPTIMAL:
         return Outcome(status, values, program.cost(values), stats)

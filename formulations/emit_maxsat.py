@@ -43,11 +43,10 @@ class Rc2Emitter:
         self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
-        progress.bound(program.least_cost)
         try:
             wcnf = to_wcnf(program, run.should_stop)
         except Stopped:
-            return Outcome(Status.UNKNOWN, bound=program.least_cost)
+            return Outcome(Status.UNKNOWN)
         search = _Search(self, program, wcnf, hint, progress)
         run.call(search.run, search.stop)
         return search.outcome()

@@ -10,9 +10,6 @@ from typing import Any, ClassVar
 from formulations.base import Emitter, Formulation
 from formulations.linear import LinearProgram
 from odt.errors import MissingDependencyError, ProblemError
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution
 
 BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "highs": ("formulations.highs:Highs", {}),
@@ -51,12 +48,6 @@ class LinearFormulation(Formulation[LinearProgram]):
             raise ProblemError(
                 f"'backend' must be one of {', '.join(BACKENDS)}. Got {self.backend!r} instead."
             )
-
-    def solve(self, problem: Problem, run: Run) -> Solution:
-        """Solve, from a bound that holds for every tree."""
-        costs = problem.costs
-        run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
-        return super().solve(problem, run)
 
     def emitter(self) -> Emitter[LinearProgram]:
         """Return the emitter of the chosen backend.
