@@ -45,5 +45,5 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     data = columns.data(Prices(), frozenset({rule.criterion}))
     size = part.shape[1]
     side, spare = np.zeros(columns.n_rows, dtype=np.uint8), np.empty(size, dtype=np.int64)
-    found = offered(data, part, size, packed, np.empty_like(part), side, spare)
+    found = offered(data, part, size, packed, np.uint8(0), np.empty_like(part), side, spare)
     return tuple(dict.fromkeys(columns.test(f, cut) for f, cut in found.tolist()))

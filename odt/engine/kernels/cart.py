@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.layout import CODE_SHIFT, ROW_MASK, Array, Data, Int
 from odt.engine.kernels.scan import best_cut, compare, gain, middle, segment
 
@@ -112,7 +112,7 @@ def capacity(size: Int, max_depth: Int, max_leaves: Int) -> Int:
     return min(most, (2 << max_depth) - 1) if max_depth < 30 else most
 
 
-@compiled
+@entry
 def grow(
     data: Data, keys: Array, size: Int, max_depth: Int, max_leaves: Int, criterion: Int,
     side: Array, spare: Array, tied: Array,

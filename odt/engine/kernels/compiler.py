@@ -17,12 +17,22 @@ _SOURCES = tuple(
 
 
 def compiled(function: Function) -> Function:
+    """Compile a function that only other kernels call."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls too; unpacking its arguments takes machine code."""
+    return _compiled(function, no_cfunc_wrapper=True)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
     """Compile on first call, keep the machine code on disk, and release the GIL while running.
 
     Numba keeps machine code as long as the file of a function is unchanged, although it contains
     the code of functions it calls from other files. Here a change of any kernel file counts.
     """
-    kernel = njit(cache=True, nogil=True, error_model="numpy")(function)
+    kernel = njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     index = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     if index is not None:
         index._source_stamp = _SOURCES

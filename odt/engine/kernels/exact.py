@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.layout import Int
 
 _HALF = np.uint64(32)
@@ -23,7 +23,7 @@ def wide_product(a: Int, b: Int) -> tuple[Int, Int]:
     return xh * yh + (middle >> _HALF) + (other >> _HALF), (other << _HALF) | (low & _LOW)
 
 
-@compiled
+@entry
 def compare_products(a: Int, b: Int, c: Int, d: Int) -> Int:
     """Sign of ``a * b - c * d`` for non-negative int64."""
     if a <= _SMALL and b <= _SMALL and c <= _SMALL and d <= _SMALL:

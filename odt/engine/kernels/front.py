@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.exact import compare_products
 from odt.engine.kernels.layout import Array, Int
 
@@ -58,7 +58,7 @@ def _put(out: Array, at: Int, a: Array, b: Array, i: Int, j: Int, price: Int, te
     out[at, TEST] = test
 
 
-@compiled
+@entry
 def minkowski(a: Array, b: Array, at_a: Int, at_b: Int, price: Int, test: Int) -> Array:
     """Hull of a branch over two hulls stored from vertex `at_a` and `at_b` on."""
     out = np.empty((len(a) + len(b) - 1, WIDTH), dtype=np.int64)
@@ -114,7 +114,7 @@ def _hidden(out: Array, size: Int) -> Int:
     )
 
 
-@compiled
+@entry
 def merge(a: Array, b: Array, convex: bool, max_error: Int) -> Array:
     """Front of the union of two fronts; with `convex`, only the vertices of its lower hull."""
     out = np.empty((len(a) + len(b), WIDTH), dtype=np.int64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from odt.engine.kernels.cart import COLUMN, CUT, UNLIMITED, capacity, grow
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.layout import (
     ALL,
     CART_DEPTH,
@@ -158,12 +158,15 @@ def top_cuts(data: Data, keys: Array, size: Int, amount: Int, cap: Int, criterio
     return tests[:kept]
 
 
-@compiled
+@entry
 def offered(
-    data: Data, keys: Array, size: Int, rule: Array, copy: Array, side: Array, spare: Array
-) -> Array:
-    """The tests of a state by a rule, CART's own choice first; it may be there twice."""
+    data: Data, keys: Array, size: Int, rule: Array, stopped: Int,
+    copy: Array, side: Array, spare: Array,
+) -> Array:  # fmt: skip
+    """The tests of a state by a rule, CART's own choice first (alone, once stopped)."""
     kind, amount, cap, criterion, ties = rule[0], rule[1], rule[2], rule[3], rule[4]
+    if stopped:
+        kind, amount, ties = np.int64(CART_DEPTH), np.int64(1), np.int64(0)
     is_cart = kind in (CART_DEPTH, CART_LEAVES)
     depth = amount if kind == CART_DEPTH else np.int64(UNLIMITED)
     leaves = np.int64(UNLIMITED if kind == CART_DEPTH else 2)

@@ -41,7 +41,8 @@ def scan_classes(
     The largest class on the right is only brought up to date where a stale, larger value would
     make a cut an improvement.
     """
-    free, total, cut = data.min_count == 1 and data.min_weight == 0, np.int64(sums[WEIGHT]), -1
+    free, cut = data.min_count == 1 and data.min_weight == 0, -1
+    total, every = np.int64(sums[WEIGHT]), np.int64(sums[ROWS])
     left, right = np.zeros(data.classes, np.int64), np.empty(data.classes, np.int64)
     weight = rows = top_left = top_right = 0
     for k in range(data.classes):
@@ -58,7 +59,7 @@ def scan_classes(
                 for k in range(1, data.classes):
                     top_right = max(top_right, right[k])
                 error = total - top_left - top_right
-                if error < best and (free or allowed(data, rows, sums[ROWS], weight, total)):
+                if error < best and (free or allowed(data, rows, every, weight, total)):
                     best, cut = error, code
             code = value
         k = (entry >> ROW_BITS) & CLASS_MASK
@@ -76,15 +77,16 @@ def scan_classes(
 def scan_target(data: Data, entries: Array, size: Int, sums: Array, best: Int) -> tuple[Int, Int]:
     """Squared error."""
     part, square, weight, rows, cut = 0.0, 0.0, 0, 0, -1
+    total, every = np.int64(sums[WEIGHT]), np.int64(sums[ROWS])
     code = entries[0] >> CODE_SHIFT
     for i in range(size):
         entry = entries[i]
         value = entry >> CODE_SHIFT
         row = entry & ROW_MASK
         if value != code:
-            if allowed(data, rows, sums[ROWS], weight, sums[WEIGHT]):
+            if allowed(data, rows, every, weight, total):
                 error = squared_error(data, square, part, weight) + squared_error(
-                    data, sums[SQUARE] - square, sums[SUM] - part, sums[WEIGHT] - weight
+                    data, sums[SQUARE] - square, sums[SUM] - part, total - weight
                 )
                 if error < best:
                     best, cut = error, code

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.front import TEST, WIDTH, copy_vertex
 from odt.engine.kernels.layout import Array, Int
 
@@ -95,7 +95,7 @@ def enlarge(old: Memo) -> Memo:
     return new
 
 
-@compiled
+@entry
 def place(slots: Array, where: Array, new: Memo) -> None:
     """Insert entries whose fronts are in the pool already."""
     mask = len(new.slots) - 1

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.exact import compare_products
 from odt.engine.kernels.layout import (
     CLASS_MASK,
@@ -92,7 +92,7 @@ def segment(data: Data, keys: Array, start: Int, stop: Int, criterion: Int) -> S
     return Segment(start, stop, counts, total, rows, square, logs, total - top)
 
 
-@compiled
+@entry
 def compare_gini(a: Int, b: Int, wa: Int, c: Int, d: Int, wc: Int, total: Int) -> Int:
     """Sign of ``a/wa + b/(total-wa) - c/wc - d/(total-wc)``, exact for totals up to 2**20."""
     wb, wd = total - wa, total - wc

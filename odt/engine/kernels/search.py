@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from odt.engine.kernels.cart import mark
-from odt.engine.kernels.compiler import compiled
+from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.front import (
     COMPLEXITY,
     SHAPE,
@@ -24,7 +24,7 @@ from odt.engine.kernels.front import (
 )
 from odt.engine.kernels.generate import offered
 from odt.engine.kernels.last import WEIGHT, best_last_cut, divide, least_last_error
-from odt.engine.kernels.layout import ALL, CART_DEPTH, Array, Data, Int
+from odt.engine.kernels.layout import ALL, Array, Data, Int
 from odt.engine.kernels.memo import (
     FULL,
     HITS,
@@ -175,16 +175,6 @@ def store(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, front: Array) 
 
 
 @compiled
-def tests_of(data: Data, work: Work, level: Int, size: Int) -> Array:
-    """The tests offered in the open state of a level; CART's choice alone once stopped."""
-    rule = work.plan[level]
-    if work.stop[0]:
-        rule = rule.copy()
-        rule[0], rule[1] = CART_DEPTH, 1
-    return offered(data, work.levels[level], size, rule, work.copy, work.side[-1], work.spare)
-
-
-@compiled
 def leaves_front(front: Array, work: Work, sides: Sides, cost: Int, test: Int) -> Array:
     """Add the branch over two leaves."""
     a, b = leaf(sides.error[0]), leaf(sides.error[1])
@@ -198,29 +188,32 @@ def scan_sides(
 ) -> None:  # fmt: skip
     """Solve the unknown sides, which have one test left and every cut."""
     memo.counters[SCANS] += 1
+    left = len(work.plan) - level - 1
     fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides, known)
     for s in range(2):
         if not known[s]:
-            slots[s] = store(memo, sides, s, 1, word, fronts[0] if s == 0 else fronts[1])
+            slots[s] = store(memo, sides, s, left, word, fronts[0] if s == 0 else fronts[1])
 
 
-@compiled
+@entry
 def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
     keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
     whole, sides = make_sides(data.classes), make_sides(data.classes)
     slots, known = np.empty(2, np.int64), np.empty(2, np.bool_)
-    for s in range(1):
-        count_side(data, keys[0], 0, size, whole, s)
+    root = np.int64(0)  # not a literal: Numba compiles a callee anew for each literal
+    count_side(data, keys[0], root, size, whole, root)
     memo.counters[STATES] += 1
     if left == 1 and work.plan[level, 0] == ALL:
         mark(keys[0], 0, size, size, side)
         for s in range(2):
             known[s] = s == 1
         front, _ = last_fronts(data, work, keys, size, side, whole, known)
-        return store(memo, whole, 0, left, used, front)
+        return store(memo, whole, root, left, used, front)
     front = leaf(whole.error[0])
-    tests = tests_of(data, work, level, size)
+    tests = offered(
+        data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
+    )
     for t in range(len(tests)):
         if work.stop[0] and t > 0:
             break
@@ -252,4 +245,4 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         at = pack(start_at(memo, slots[0]), start_at(memo, slots[1]))
         a, b = front_at(memo, slots[0]), front_at(memo, slots[1])
         front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
-    return store(memo, whole, 0, left, used, front)
+    return store(memo, whole, root, left, used, front)

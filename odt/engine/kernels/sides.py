@@ -41,7 +41,7 @@ def _close(data: Data, sides: Sides, s: Int) -> None:
     sums = sides.sums[s]
     sides.error[s] = 0
     if sides.size[s] and len(data.target):
-        sides.error[s] = squared_error(data, sums[SQUARE], sums[SUM], sums[WEIGHT])
+        sides.error[s] = squared_error(data, sums[SQUARE], sums[SUM], np.int64(sums[WEIGHT]))
     elif sides.size[s]:
         top = np.int64(0)
         for k in range(data.classes):
@@ -102,7 +102,13 @@ def separate(data: Data, keys: Array, column: Int, cut: Int, whole: Sides, sides
     count_side(data, entries, start, stop, sides, known)
     _subtract(data, whole, sides, known)
     a, b = sides.sums[0], whole.sums[0]
-    return left if allowed(data, a[ROWS], b[ROWS], a[WEIGHT], b[WEIGHT]) else 0
+    return (
+        left
+        if allowed(
+            data, np.int64(a[ROWS]), np.int64(b[ROWS]), np.int64(a[WEIGHT]), np.int64(b[WEIGHT])
+        )
+        else 0
+    )
 
 
 @compiled
