@@ -1,0 +1,189 @@
+"""Formulations against each other: one problem, many models and solvers.
+
+    ODT_DATA=... python benchmarks/formulations.py --limit 60 --output formulations.csv
+    ODT_DATA=... python benchmarks/formulations.py --roots --depths 2 --output roots.csv
+    ODT_DATA=... python benchmarks/formulations.py --solvers "flow-oct;flow-oct dominance=False" ...
+
+Solvers are separated by semicolons and may carry options, so that ablations are runs like others.
+Every run has at most ``--limit`` seconds on one thread; CPU seconds are reported, those of child
+processes (CBC) included. The CSV grows by one line a run; a run with the same ``--output`` skips
+what it holds. ``--roots`` computes the values of the linear relaxations instead. ``--summary`` only
+prints the table of a CSV, and every pair of proofs that contradict each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+import time
+from ast import literal_eval
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path[:] = [p for p in sys.path if Path(p).resolve() != HERE]  # this file hides a package
+
+import odt  # noqa: E402
+from formulations.base import Goal, limits  # noqa: E402
+from formulations.patience import wait_for_stragglers  # noqa: E402
+from odt.registry import make_solver  # noqa: E402
+
+SETS = "monks-1_onehot,hayes-roth_onehot,house-votes-84_onehot,spect_onehot,iris"
+SOLVERS = (
+    "and-or;cp-sat;maxsat;flow-stump;flow-stump[scip];flow-oct;flow-oct[scip];flow-oct[cbc];"
+    "benders-oct;bin-oct;bin-oct[scip];oct;oct-q;paths"
+)
+KEY = ("set", "depth", "objective", "solver")
+FIELDS = (
+    *KEY, "examples", "tests", "status", "cost", "bound", "cpu", "wall",
+    "variables", "rows", "nodes", "root",
+)  # fmt: skip
+
+
+def main() -> None:
+    options = arguments()
+    path = Path(options.output)
+    done = {tuple(row[k] for k in KEY) for row in rows_of(path)}
+    if not options.summary:
+        for record in runs(options, done):
+            append(path, record)
+            print(
+                " ".join(f"{k}={v}" for k, v in record.items() if v not in ("", None)), flush=True
+            )
+    summarise(rows_of(path), "root" if options.roots else "cpu")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sets", default=SETS, help="names for odt.datasets, by commas")
+    parser.add_argument("--depths", default="2,3")
+    parser.add_argument("--objectives", default="error", help="separated by semicolons")
+    parser.add_argument("--solvers", default=SOLVERS, help="separated by semicolons")
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds for each run")
+    parser.add_argument("--output", default="formulations.csv")
+    parser.add_argument("--roots", action="store_true", help="relaxations only")
+    parser.add_argument("--summary", action="store_true", help="print what the output holds")
+    return parser.parse_args()
+
+
+def runs(options: argparse.Namespace, done: set[tuple[str, ...]]) -> Any:
+    for name in options.sets.split(","):
+        data = odt.datasets.load_dataset(name)
+        for depth in map(int, options.depths.split(",")):
+            for objective in options.objectives.split(";"):
+                problem = odt.Problem(data, objective, odt.Shape(max_depth=depth))
+                for solver in options.solvers.split(";"):
+                    key = (name, str(depth), objective, solver)
+                    if key not in done:
+                        found = root(problem, solver) if options.roots else run(
+                            problem, solver, options.limit
+                        )  # fmt: skip
+                        size = {"examples": data.n_samples, "tests": problem.compiled.n_tests}
+                        yield {**dict(zip(KEY, key, strict=True)), **size, **found}
+
+
+def parse(solver: str) -> Any:
+    """Return the solver of a text such as ``flow-oct[scip] symmetry=False``."""
+    name, *settings = solver.split()
+    pairs = (setting.split("=", 1) for setting in settings)
+    return make_solver(name, {k: literal_eval(v) for k, v in pairs})
+
+
+def run(problem: odt.Problem, solver: str, limit: float) -> dict[str, Any]:
+    """Solve once; what went wrong is the status."""
+    cpu, wall = cpu_seconds(), time.perf_counter()
+    try:
+        result = odt.solve(problem, parse(solver), budget=odt.Budget(time_limit=limit))
+    except odt.OdtError as error:
+        return {"status": type(error).__name__}
+    record = {
+        "status": result.status.value,
+        "cost": result.cost,
+        "bound": result.cost_bound,
+        "cpu": round(cpu_seconds() - cpu, 2),
+        "wall": round(time.perf_counter() - wall, 2),
+        **{k: result.stats.get(k) for k in ("variables", "rows", "nodes")},
+    }
+    wait_for_stragglers()
+    return record
+
+
+def root(problem: odt.Problem, solver: str) -> dict[str, Any]:
+    """Return the value of the linear relaxation."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    try:
+        kind = parse(solver)
+        goal = Goal(kind.first_prices(problem), limits(problem))
+        program = kind.build(problem, goal, lambda: False).program
+    except odt.OdtError as error:
+        return {"status": type(error).__name__}
+    if not hasattr(program, "matrix"):
+        return {"status": "not linear"}
+    constraints = LinearConstraint(program.matrix, *program.limits)
+    cpu = cpu_seconds()
+    found = milp(program.prices, constraints=constraints, bounds=Bounds(0, program.upper))
+    return {
+        "status": "relaxed",
+        "root": None if found.fun is None else abs(round(found.fun + program.objective.constant, 2)),
+        "cpu": round(cpu_seconds() - cpu, 2),
+        "variables": program.n_variables,
+        "rows": program.n_rows,
+    }
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of its finished children."""
+    return sum(os.times()[:4])
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path, record: dict[str, Any]) -> None:
+    is_new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        if is_new:
+            writer.writeheader()
+        writer.writerow(record)
+
+
+def summarise(rows: list[dict[str, str]], figure: str) -> None:
+    """Print one line an instance and one column a solver: CPU seconds of proofs, or gaps."""
+    table: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    proofs: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        key = (row["set"], row["depth"], row["objective"])
+        table[key][row["solver"]] = cell(row, figure)
+        if row["status"] == "optimal":
+            proofs[key][row["cost"]].append(row["solver"])
+    solvers = list(dict.fromkeys(row["solver"] for row in rows))
+    print("| instance | optimum | " + " | ".join(solvers) + " |")
+    print("|---" * (len(solvers) + 2) + "|")
+    for key, cells in table.items():
+        optimum = "/".join(proofs[key]) or "?"
+        values = " | ".join(cells.get(solver, "") for solver in solvers)
+        print(f"| {key[0]} D={key[1]} {key[2]} | {optimum} | {values} |")
+    for key, found in proofs.items():
+        if len(found) > 1:
+            print("CONTRADICTION", *key, dict(found))
+
+
+def cell(row: dict[str, str], figure: str) -> str:
+    if figure == "root" or row["status"] == "optimal":
+        return row[figure] or row["status"]
+    if row["status"] == "feasible":
+        return f"{row['bound']}..{row['cost']}"
+    return row["status"]
+
+
+if __name__ == "__main__":
+    main()
