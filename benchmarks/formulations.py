@@ -128,7 +128,9 @@ def root(problem: odt.Problem, solver: str) -> dict[str, Any]:
     found = milp(program.prices, constraints=constraints, bounds=Bounds(0, program.upper))
     return {
         "status": "relaxed",
-        "root": None if found.fun is None else abs(round(found.fun + program.objective.constant, 2)),
+        "root": None
+        if found.fun is None
+        else abs(round(found.fun + program.objective.constant, 2)),
         "cpu": round(cpu_seconds() - cpu, 2),
         "variables": program.n_variables,
         "rows": program.n_rows,

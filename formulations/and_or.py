@@ -50,6 +50,7 @@ from formulations.program import Terms, Values
 from odt.errors import UnsupportedProblemError
 from odt.features import ALL, STRUCTURE, Feature
 from odt.mdp import TestGenerator, TreeMDP
+from odt.mdp.generator import named_generator
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Status
@@ -65,8 +66,9 @@ class AndOr(LinearFormulation):
     lookahead : int, default 1
         Decide states with so many tests left by enumeration, where no limit ties the two sides of
         a test to each other. 0 leaves everything to the program.
-    generator : TestGenerator, optional
-        Only the tests that it offers in each state, as in DPDT; then no bound is claimed.
+    generator : str or TestGenerator, optional
+        Only the tests that it offers in each state, as in DPDT, whose names it takes; then no
+        bound is claimed.
     """
 
     name: ClassVar[str] = "and-or"
@@ -74,7 +76,7 @@ class AndOr(LinearFormulation):
     reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
-    generator: TestGenerator | None = None
+    generator: str | TestGenerator | None = None
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve case by case, and level by level where the levels do not fit one number."""
@@ -266,10 +268,10 @@ class AndOrModel(Model[LinearProgram]):
         return leaf is not None
 
 
-def _expansions(problem: Problem, generator: TestGenerator | None) -> Expansions:
+def _expansions(problem: Problem, generator: str | TestGenerator | None) -> Expansions:
     if generator is None:
         return AllExpansions(problem)
-    return GeneratedExpansions(TreeMDP(problem, generator))
+    return GeneratedExpansions(TreeMDP(problem, named_generator(generator)))
 
 
 def _limits_features(problem: Problem) -> bool:

@@ -101,6 +101,32 @@ def test_generator_restricts_the_graph() -> None:
     assert restricted.cost(result.tree) == solve(restricted, BruteForce()).cost
 
 
+@pytest.mark.parametrize("objective", ["error", "error + 0.01*expected_tests"])
+def test_solves_the_graph_of_dpdt(objective: str) -> None:
+    """Over the same generator the program and DPDT's dynamic program find the same cost."""
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        data = Dataset(rng.integers(0, 6, (50, 4)), rng.integers(0, 3, 50))
+        problem = Problem(data, objective, Shape(max_depth=3))
+        ours = solve(problem, AndOr(generator="cart_leaves(4)"))
+        assert ours.cost == solve(problem, "dpdt", generator="cart_leaves(4)").cost
+
+
+def test_budgets_on_the_graph_of_dpdt() -> None:
+    """A limit on nodes over DPDT's graph: kept, and never better than without."""
+    rng = np.random.default_rng(4)
+    data = Dataset(rng.random((80, 4)), rng.integers(0, 2, 80))
+    costs = []
+    for max_nodes in (3, 5, 7, 15):
+        problem = Problem(data, "error", Shape(max_depth=3, max_nodes=max_nodes))
+        result = solve(problem, AndOr(generator="cart_leaves(4)"))
+        assert result.tree is not None
+        assert result.tree.n_nodes <= max_nodes
+        assert result.stats["bound_in_graph"] == result.cost
+        costs.append(result.cost)
+    assert costs == sorted(costs, reverse=True)
+
+
 def test_sabotaged_decode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the way back to a tree is wrong, no claim of optimality survives."""
     from odt import InconsistentSolutionError

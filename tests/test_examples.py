@@ -9,7 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-ARGUMENTS = {"02_compare_solvers.py": ["0.3"]}
+ARGUMENTS = {
+    "02_compare_solvers.py": ["0.3"],
+    "10_swap_formulations.py": ["0.5"],
+    "11_ablation.py": ["0.5"],
+}
 """Short runs for examples that take a time limit."""
 
 

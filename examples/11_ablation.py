@@ -1,0 +1,26 @@
+"""What are the rows of a formulation worth? Switch them off one by one and count."""
+
+import sys
+
+import odt
+
+LIMIT = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
+VARIANTS = {
+    "flow-oct": {},
+    "  without dominance": {"dominance": False},
+    "  without symmetry": {"symmetry": False},
+    "  without both": {"dominance": False, "symmetry": False},
+    "  no tree to start from": {"start": "none"},
+    "  cost at most that of the start": {"cutoff": True},
+}
+
+iris = odt.datasets.load_dataset("iris")
+problem = odt.Problem(iris, "error", odt.Shape(max_depth=2), odt.TestSet.quantiles(iris, 4))
+print(f"error on iris, depth 2, {len(problem.candidate_tests)} tests\n")
+print(f"{'variant':33s} {'status':9s} {'errors':>6s} {'bound':>6s} {'nodes':>6s} {'seconds':>8s}")
+for name, options in VARIANTS.items():
+    result = odt.solve(problem, "flow-oct", budget=odt.Budget(time_limit=LIMIT), **options)
+    print(
+        f"{name:33s} {result.status.value:9s} {result.cost:6d} {result.cost_bound:6d} "
+        f"{result.stats.get('nodes', 0):6} {result.runtime['solve']:8.2f}"
+    )
