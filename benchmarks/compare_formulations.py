@@ -1,8 +1,8 @@
 """Formulations against each other: one problem, many models and solvers.
 
-    ODT_DATA=... python benchmarks/formulations.py --limit 60 --output formulations.csv
-    ODT_DATA=... python benchmarks/formulations.py --roots --depths 2 --output roots.csv
-    ODT_DATA=... python benchmarks/formulations.py --solvers "flow-oct;flow-oct dominance=False" ...
+    ODT_DATA=... python benchmarks/compare_formulations.py --limit 60 --output race.csv
+    ODT_DATA=... python benchmarks/compare_formulations.py --roots --depths 2 --output roots.csv
+    ... --solvers "flow-oct;flow-oct dominance=False;flow-oct symmetry=False"
 
 Solvers are separated by semicolons and may carry options, so that ablations are runs like others.
 Every run has at most ``--limit`` seconds on one thread; CPU seconds are reported, those of child
@@ -16,20 +16,16 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import sys
 import time
 from ast import literal_eval
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-sys.path[:] = [p for p in sys.path if Path(p).resolve() != HERE]  # this file hides a package
-
-import odt  # noqa: E402
-from formulations.base import Goal, limits  # noqa: E402
-from formulations.patience import wait_for_stragglers  # noqa: E402
-from odt.registry import make_solver  # noqa: E402
+import odt
+from formulations.base import Goal, limits
+from formulations.patience import wait_for_stragglers
+from odt.registry import make_solver
 
 SETS = "monks-1_onehot,hayes-roth_onehot,house-votes-84_onehot,spect_onehot,iris"
 SOLVERS = (
@@ -63,7 +59,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--objectives", default="error", help="separated by semicolons")
     parser.add_argument("--solvers", default=SOLVERS, help="separated by semicolons")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for each run")
-    parser.add_argument("--output", default="formulations.csv")
+    parser.add_argument("--output", default="race.csv")
     parser.add_argument("--roots", action="store_true", help="relaxations only")
     parser.add_argument("--summary", action="store_true", help="print what the output holds")
     return parser.parse_args()
