@@ -58,20 +58,17 @@ def main() -> None:
 
 def matrix(name: str, space: str) -> tuple[Any, Any]:
     """Return the features of a set in one of the two spaces, and the labels."""
-    folder = Path(os.environ["ODT_DATA"]) / "categorical"
-    if space == "thresholds" and not name.startswith("monks"):
-        return features(name)
     if name.startswith("monks"):
+        folder = Path(os.environ["ODT_DATA"]) / "categorical"
         parts = [pd.read_csv(folder / f"{name}_{part}.csv.gz") for part in ("train", "test")]
         frame = pd.concat(parts)
-    elif name == "hayes-roth":
-        frame = pd.read_csv(folder / "hayes-roth.csv.gz")
+        y = frame.pop("class").to_numpy()
+        X = pd.get_dummies(frame.astype(str)).to_numpy(dtype=float)
     else:
-        frame = pd.read_csv(folder / f"{name}_onehot.csv.gz")
-    y = frame.pop("class")
-    if space == "one-hot" and (name.startswith("monks") or name == "hayes-roth"):
-        frame = pd.get_dummies(frame.astype(str))
-    return frame.to_numpy(dtype=float), y.to_numpy()
+        X, y = features(name)
+    if space == "one-hot":
+        X = pd.get_dummies(pd.DataFrame(X).astype(str)).to_numpy(dtype=float)
+    return X, y
 
 
 def prove(row: dict[str, str], space: str, solver: str, limit: float) -> dict[str, Any]:
