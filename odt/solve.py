@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,9 @@ from odt.run import Budget, Run, TracePoint
 from odt.solver import Solution, Solver, Status
 from odt.tree import Tree
 from odt.verify import verify
+
+_FRAMES_PER_TEST = 10
+"""Calls on the stack for each test of a path, with room to spare."""
 
 
 def solve(
@@ -64,6 +68,7 @@ def solve(
     chosen = make_solver(solver, options)
     match(problem, chosen)
     run = Run(problem, budget, seed=seed, initial=initial, on_report=on_report)
+    _allow_recursion(problem.max_depth)
     started = time.perf_counter()
     with _interruptible(run):
         solution = _run(chosen, problem, run)
@@ -100,6 +105,14 @@ def match(problem: Problem, solver: Solver) -> None:
             f"{', '.join(sorted(f.value for f in missing))}. "
             f"Solvers that do: {', '.join(able) or 'none'}."
         )
+
+
+def _allow_recursion(depth: int) -> None:
+    """Let searches and trees of this depth recurse; Python's calls do not use the C stack.
+
+    The limit is never lowered, because another thread may be deep in a search.
+    """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + _FRAMES_PER_TEST * depth))
 
 
 def _run(solver: Solver, problem: Problem, run: Run) -> Solution:

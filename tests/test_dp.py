@@ -98,3 +98,16 @@ def test_only_given_tests_are_used() -> None:
     assert result.tree is not None
     assert set(result.tree.tests) - {None} <= set(tests)
     assert result.status is odt.Status.OPTIMAL
+
+
+@pytest.mark.parametrize("objective", ["error", "size"])
+def test_deep_searches_end_in_time_with_a_tree(objective: str) -> None:
+    """Without a depth limit the search of 600 alternating labels is 600 tests deep.
+
+    It must neither exhaust Python's stack nor look at the clock too seldom.
+    """
+    data = odt.Dataset(np.arange(600.0)[:, None], np.arange(600) % 2)
+    problem = odt.Problem(data, f"{objective}, depth" if objective == "size" else objective)
+    result = odt.solve(problem, "dp", budget=odt.Budget(time_limit=1.0))
+    assert result.tree is not None
+    assert result.runtime["total"] < 4

@@ -12,8 +12,6 @@ from odt.run import Run
 from odt.testset import Test
 from odt.tree import Tree
 
-_POLL_EVERY = 256
-
 
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """The run must stop; what was reported so far is the result."""
@@ -65,12 +63,10 @@ class StatePrices:
         self._cost_units = mdp.problem.dataset.cost_units.tolist()
         self._cheapest = min(self._cost_units, default=0)
         self._features = (1 << len(self._cost_units)) - 1
-        self._calls = 0
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""
-        self._calls += 1
-        if self._calls % _POLL_EVERY == 0 and self.run.should_stop():
+        if self.run.should_stop():
             raise Stopped
 
     def leaf_errors(self, examples: int) -> int:
