@@ -178,6 +178,8 @@ def _gap(result: Result, bound: int | None) -> float | None:
 
 def _entrants(solvers: Iterable[Choice] | Mapping[str, Choice]) -> dict[str, Solver | Outcome]:
     """Label the solvers; those that are not installed are outcomes already."""
+    if isinstance(solvers, str | Solver | type):
+        raise ProblemError(f"compare() takes a list of solvers. Got {solvers!r} instead.")
     named = solvers.items() if isinstance(solvers, Mapping) else ((None, s) for s in solvers)
     entrants: dict[str, Solver | Outcome] = {}
     for given, choice in named:

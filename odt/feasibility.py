@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odt.features import Feature
+from odt.dataset import Dataset
 from odt.tree import Tree
 
 if TYPE_CHECKING:
@@ -23,16 +23,37 @@ def violations(problem: Problem, tree: Tree) -> Iterator[str]:
     tree : Tree
         Evaluated on the raw rows.
     """
+    strange = list(misfits(problem.dataset, tree))
+    if strange:  # nothing else can be evaluated
+        yield from strange
+        return
     yield from _of_the_whole(problem, tree)
     yield from _of_leaves(problem, tree)
     yield from _of_classes(problem, tree)
-    if Feature.FIXED_TESTS in problem.needs:
-        for test in tree.tests:
-            if test is not None and test not in problem.candidate_tests:
-                name = test.describe(problem.dataset.schema)
-                yield f"the test '{name}' is not among those given"
+    for test in tree.tests:
+        if test is not None and not problem.allows_test(test):
+            name = test.describe(problem.dataset.schema)
+            yield f"the test '{name}' is not among the candidates"
     if problem.positions is not None:
         yield from problem.positions.violations(tree, problem.dataset)
+
+
+def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:
+    """Yield the features and classes of a tree that the data do not have, in words.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    tree : Tree
+        If anything is yielded, it cannot be evaluated on ``dataset``.
+    """
+    features = sorted(f for f in tree.features if f >= dataset.n_features)
+    if features:
+        yield f"it asks for the features {features}, there are {dataset.n_features}"
+    labels = {int(tree.label[node]) for node, test in enumerate(tree.tests) if test is None}
+    unknown = sorted(labels - set(range(dataset.n_classes)))
+    if unknown:
+        yield f"its leaves have the class codes {unknown}, there are {dataset.n_classes} classes"
 
 
 def _of_the_whole(problem: Problem, tree: Tree) -> Iterator[str]:

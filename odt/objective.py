@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
@@ -15,10 +16,11 @@ from odt.weights import as_fraction
 Terms = tuple[tuple[Feature, Fraction], ...]
 _ORDER = tuple(Feature)
 _NAMES = {feature.value: feature for feature in _ORDER if feature in MEASURES}
+_LARGEST = sys.float_info.max
 _TERM = re.compile(r"^(?:([0-9.eE+-]+)\s*\*\s*)?([A-Za-z_]+)$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Objective:
     """A weighted sum of measures to minimise, or several in order of importance.
 
@@ -70,7 +72,7 @@ class Objective:
     def __mul__(self, factor: Any) -> Objective:
         if not isinstance(factor, Real | Fraction):
             return NotImplemented
-        if not 0 < float(factor) < float("inf"):
+        if not 0 < factor <= _LARGEST:  # type: ignore[operator]
             raise ProblemError(
                 f"A coefficient must be positive and finite. Got {factor!r} instead."
             )
@@ -86,6 +88,12 @@ class Objective:
                 "first, then lexicographic(sum, sum)."
             )
         return self.levels[0]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Objective) and self.levels == other.levels
+
+    def __hash__(self) -> int:
+        return hash(self.levels)
 
     def __str__(self) -> str:
         return ", ".join(" + ".join(_term_text(*term) for term in level) for level in self.levels)

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
+import numpy as np
+
 from odt.compiled import Compiled, Keep, compile_tests
 from odt.costs import Costs
 from odt.dataset import Dataset
@@ -16,7 +18,7 @@ from odt.features import Feature
 from odt.objective import Error, Objective
 from odt.positions import Positions
 from odt.shape import Shape
-from odt.testset import TestSet
+from odt.testset import Test, TestSet
 from odt.tree import Totals, Tree
 from odt.weights import as_fraction
 
@@ -57,6 +59,16 @@ class Problem:
                 raise ProblemError(
                     f"'{name}' must be a {kind.__name__}. Got {getattr(self, name)!r} instead."
                 )
+        if self.tests is not None and not isinstance(self.tests, TestSet):
+            raise ProblemError(f"'tests' must be a TestSet or None. Got {self.tests!r} instead.")
+        asked = {test.feature for test in self.tests or ()}
+        charged = {f for charge in self.shape.feature_charges or () for f in charge.features}
+        beyond = (asked | charged) - set(range(self.dataset.n_features))
+        if beyond:
+            raise ProblemError(
+                f"Tests or charges name the features {', '.join(map(repr, beyond))}. The data have "
+                f"{self.dataset.n_features} features, numbered from 0."
+            )
         if self.positions is not None:
             self.positions.check(self.candidate_tests, self.dataset)
         unknown = set(self.shape.max_class_error or ()) - set(self.dataset.classes)
@@ -99,6 +111,23 @@ class Problem:
     def candidate_tests(self) -> TestSet:
         """The tests a tree may use, ``TestSet.all`` unless given."""
         return self.tests if self.tests is not None else TestSet.all(self.dataset)
+
+    def allows_test(self, test: Test) -> bool:
+        """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
+
+        Where no tests are given, any threshold will do, and any set of categories that separates
+        one category from all others; but no other set of values.
+        """
+        if self.tests is not None and not self.tests.complete:
+            return test in self.tests
+        is_categorical = self.dataset.kinds[test.feature] == "categorical"
+        if test.threshold is not None and not is_categorical:
+            return True
+        X = self.dataset.merged.X
+        yes = test.holds(X[np.unique(X[:, test.feature], return_index=True)[1]])
+        if is_categorical:
+            return bool(min(yes.sum(), (~yes).sum()) <= 1)
+        return bool((yes[1:] != yes[:-1]).sum() <= 1)
 
     @cached_property
     def positions(self) -> Positions | None:

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from odt.errors import InconsistentSolutionError, ProblemError
+from odt.feasibility import misfits
 from odt.problem import Problem
 from odt.tree import Tree
 
@@ -99,7 +100,7 @@ class Run:
     Raises
     ------
     ProblemError
-        If ``initial`` breaks the limits of the problem.
+        If ``initial`` is no tree or breaks the limits of the problem; for a negative seed.
     """
 
     def __init__(
@@ -111,6 +112,8 @@ class Run:
         initial: Tree | None = None,
         on_report: Callable[[TracePoint], None] | None = None,
     ) -> None:
+        if seed < 0:
+            raise ProblemError(f"'seed' must be an int >= 0. Got {seed!r} instead.")
         self.problem = problem
         self.budget = budget or Budget()
         self.seed = seed
@@ -125,6 +128,8 @@ class Run:
         self._start = time.perf_counter()
         self._next_memory_check = 0.0
         if initial is not None:
+            if not isinstance(initial, Tree):
+                raise ProblemError(f"'initial' must be a Tree. Got a {type(initial).__name__}.")
             broken = problem.violations(initial)
             if broken:
                 raise ProblemError(f"The initial tree breaks the limits: {'; '.join(broken)}.")
@@ -172,14 +177,16 @@ class Run:
         Raises
         ------
         InconsistentSolutionError
-            If a bound exceeds the cost of a tree that keeps the limits.
+            If a bound is infinite or exceeds the cost of a tree that keeps the limits.
         """
+        if bound == inf:
+            raise InconsistentSolutionError("an infinite lower bound is claimed")
         improved = False
         if bound is not None and bound > -inf:
             rounded = round_up(bound)
             if self.bound is None or rounded > self.bound:
                 self.bound, improved = rounded, True
-        if tree is not None:
+        if tree is not None and not any(misfits(self.problem.dataset, tree)):
             cost = self.problem.cost(tree)
             if (self.cost is None or cost < self.cost) and not self.problem.violations(tree):
                 self.tree, self.cost, improved = tree, cost, True

@@ -27,6 +27,7 @@ class Charge:
     price: float
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "features", frozenset(self.features))
         if not (_is_real(self.price) and 0 <= self.price < float("inf")):
             raise ProblemError(f"A charge must be a number >= 0. Got {self.price!r} instead.")
 
@@ -113,6 +114,12 @@ class Shape:
                 raise ProblemError(
                     f"A position is a string of L and R, '' for the root. Got {position!r} instead."
                 )
+        for demand in (*(self.forced or {}).values(), *_members(self.forbidden)):
+            if not isinstance(demand, Test) and not _is_int(demand, 0):
+                raise ProblemError(
+                    f"What is forced or forbidden is a Test or the number of a feature. Got "
+                    f"{demand!r} instead."
+                )
         for label, share in (self.max_class_error or {}).items():
             if not (_is_real(share) and 0 <= share <= 1):
                 raise ProblemError(
@@ -121,6 +128,13 @@ class Shape:
         budget = self.feature_budget
         if budget is not None and not (_is_real(budget) and 0 <= budget < float("inf")):
             raise ProblemError(f"'feature_budget' must be a number >= 0 or None. Got {budget!r}.")
+
+
+def _members(forbidden: Mapping[str, Collection[Test | int]] | None) -> list[Test | int]:
+    """Everything that is forbidden somewhere."""
+    if not all(isinstance(demands, Collection) for demands in (forbidden or {}).values()):
+        raise ProblemError(f"'forbidden' maps positions to collections. Got {forbidden!r} instead.")
+    return [demand for demands in (forbidden or {}).values() for demand in demands]
 
 
 def _is_int(value: object, least: int) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -24,16 +27,17 @@ class Test:
     Parameters
     ----------
     feature : int
-        Column number.
+        Column number, >= 0.
     threshold : float, optional
         The test ``x[feature] <= threshold``.
-    categories : tuple of int, optional
-        The test ``x[feature] in categories``, given as sorted category codes.
+    categories : collection of int, optional
+        The test ``x[feature] in categories``, given as category codes; kept as a sorted tuple.
 
     Raises
     ------
     ProblemError
-        Unless exactly one of ``threshold`` and ``categories`` is given.
+        Unless exactly one of ``threshold`` and ``categories`` is given; for a feature that is no
+        column number or a threshold that is not a number.
     """
 
     __test__: ClassVar[bool] = False  # pytest must not collect this class
@@ -48,6 +52,18 @@ class Test:
                 "A Test needs either a threshold or categories. Got "
                 f"threshold={self.threshold!r} and categories={self.categories!r}."
             )
+        if not isinstance(self.feature, Integral) or self.feature < 0:
+            raise ProblemError(
+                f"The feature of a Test is a column number, >= 0. Got {self.feature!r} instead."
+            )
+        object.__setattr__(self, "feature", int(self.feature))
+        if self.threshold is not None:
+            object.__setattr__(self, "threshold", float(self.threshold))
+            if isnan(self.threshold):
+                raise ProblemError("The threshold of a Test must be a number. Got NaN instead.")
+        else:
+            codes = tuple(sorted({int(code) for code in self.categories or ()}))
+            object.__setattr__(self, "categories", codes)
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return for each row of ``X``, shape (n, p), whether the answer is yes.
@@ -169,7 +185,7 @@ class TestSet:
     def __contains__(self, test: Any) -> bool:
         return test in self._members
 
-    @property
+    @cached_property
     def _members(self) -> frozenset[Test]:
         return frozenset(self.tests)
 

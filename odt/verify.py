@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from odt.audit import witnesses
 from odt.errors import InconsistentSolutionError
+from odt.feasibility import misfits
 from odt.problem import Problem
 from odt.run import Run, round_up
 from odt.solver import Solution, Solver, Status
@@ -52,8 +53,9 @@ def _normal(problem: Problem, tree: Tree) -> Tree:
 
 def _allowed_tree(problem: Problem, solution: Solution) -> Tree:
     assert solution.tree is not None
-    tree = _normal(problem, solution.tree)
-    broken = problem.violations(tree)
+    broken = list(misfits(problem.dataset, solution.tree))
+    tree = solution.tree if broken else _normal(problem, solution.tree)
+    broken = broken or problem.violations(tree)
     if broken:
         raise InconsistentSolutionError(f"its tree breaks the limits ({'; '.join(broken)})")
     if solution.status is Status.OPTIMAL:

@@ -56,6 +56,23 @@ BAD_PROBLEMS = {
     "data instead of a dataset": (lambda: Problem(X), "'dataset' must be a Dataset"),
     "no time": (lambda: Budget(time_limit=0), "'time_limit'"),
     "no threads": (lambda: Budget(n_threads=0), "'n_threads'"),
+    "a coefficient beyond all floats": (lambda: 10**400 * odt.Size(), "positive and finite"),
+    "tests as a list": (
+        lambda: Problem(Dataset(X, Y), tests=[odt.Test(0, threshold=0.5)]), "must be a TestSet"),
+    "a test of no feature": (
+        lambda: Problem(Dataset(X, Y), tests=odt.TestSet((odt.Test(2, threshold=0.5),))),
+        "features 2. The data have 2"),
+    "a feature counted from the end": (lambda: odt.Test(-1, threshold=0.5), "column number"),
+    "a feature by name": (lambda: odt.Test("x0", threshold=0.5), "column number"),
+    "a threshold that is no number": (lambda: odt.Test(0, threshold=np.nan), "NaN"),
+    "a demand by name": (lambda: Shape(forced={"": "x0"}), "number of a feature. Got 'x0'"),
+    "a lone forbidden feature": (lambda: Shape(forbidden={"": 0}), "collections"),
+    "a charge on no feature": (
+        lambda: problem(feature_budget=1, feature_charges=(odt.Charge({5}, 2.0),)), "features 5"),
+    "a result to start from": (
+        lambda: odt.solve(problem(), "dp", initial=odt.solve(problem(), "dp")), "must be a Tree"),
+    "a negative seed": (lambda: odt.solve(problem(), "dp", seed=-1), "'seed'"),
+    "one solver to compare": (lambda: odt.compare(problem(), "dp"), "list of solvers"),
     "unknown option": (
         lambda: odt.solve(problem(), "dp", symmetry=True), "'dp' has no option 'symmetry'"),
 }  # fmt: skip

@@ -77,3 +77,10 @@ def test_costs_are_the_measures() -> None:
             )
             value = problem.costs.values(problem.cost(tree))
             assert (value if isinstance(value, tuple) else (value,)) == pytest.approx(expected)
+
+
+def test_equal_objectives_are_equal_however_they_were_written() -> None:
+    """A named measure, its text and a sum of it compare and hash alike."""
+    written = {odt.Error(), odt.Objective.parse("error"), 1 * odt.Error()}
+    assert len(written) == 1
+    assert odt.Error() != odt.Size()

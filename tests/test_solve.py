@@ -57,6 +57,13 @@ def say(*args: object, **kwargs: object) -> Scripted:
         pytest.param(say(odt.Status.FEASIBLE, LEAF_B, 2), id="bound above the majority leaf"),
         pytest.param(say(odt.Status.INFEASIBLE), id="infeasible though a leaf will do"),
         pytest.param(say(odt.Status.UNKNOWN, None, 2), id="a bound made up"),
+        pytest.param(say(odt.Status.FEASIBLE, LEAF_A, float("inf")), id="an infinite bound"),
+        pytest.param(say(odt.Status.FEASIBLE, odt.Tree.leaf(2), 0), id="a class beyond the last"),
+        pytest.param(say(odt.Status.FEASIBLE, odt.Tree.leaf(-1), 0), id="a class before the first"),
+        pytest.param(
+            say(odt.Status.FEASIBLE, odt.Tree.branch(odt.Test(1, threshold=0), LEAF_A, LEAF_B), 0),
+            id="a feature the data do not have",
+        ),
     ],
 )
 def test_false_claims_are_refused(solver: odt.Solver) -> None:
@@ -122,6 +129,34 @@ def test_initial_tree_must_keep_the_limits() -> None:
     """A start that is not allowed is the user's error, said at once."""
     with pytest.raises(odt.ProblemError, match="initial"):
         odt.solve(odt.Problem(LINE, shape=odt.Shape(max_depth=0)), "dp", initial=OPTIMUM.tree)
+
+
+@pytest.mark.parametrize(
+    ("test", "is_candidate"),
+    [
+        (odt.Test(0, threshold=0.7), True),
+        (odt.Test(0, categories=(0, 2)), False),
+        (odt.Test(1, categories=(0, 2, 3)), True),
+        (odt.Test(1, categories=(0, 1)), False),
+        (odt.Test(1, threshold=1.5), False),
+        (odt.Test(1, threshold=0.5), True),
+    ],
+    ids=str,
+)
+def test_only_candidates_may_be_asked(test: odt.Test, is_candidate: bool) -> None:
+    """A test that splits as no candidate does would beat a proved optimum; one that does is fine.
+
+    Column 0 holds numbers, column 1 four categories: the candidates are thresholds of the one and
+    single categories of the other.
+    """
+    data = odt.Dataset([[0, 0], [1, 1], [3, 2], [2, 3]], [0, 0, 1, 1], categorical=[1])
+    problem = odt.Problem(data, "error", odt.Shape(max_depth=1))
+    start = odt.Tree.branch(test, LEAF_A, LEAF_B)
+    if is_candidate:
+        assert odt.solve(problem, "dp", initial=start).objective == 0.0
+    else:
+        with pytest.raises(odt.ProblemError, match="not among the candidates"):
+            odt.solve(problem, "dp", initial=start)
 
 
 def test_interrupt_returns_the_incumbent_and_its_bound() -> None:

@@ -139,3 +139,12 @@ def test_with_subtree_replaces_one_node() -> None:
     assert TREE.with_subtree(2, leaf).label.tolist() == [-1, 0, 1]
     assert TREE.with_subtree(3, TREE).n_nodes == 9
     assert TREE.with_subtree(4, leaf) == TREE
+
+
+def test_tests_do_not_depend_on_how_their_numbers_are_written() -> None:
+    """NumPy numbers and unsorted collections give the same test, which can be stored."""
+    test = odt.Test(np.int64(1), threshold=np.float32(0.5))
+    assert test == odt.Test(1, threshold=0.5)
+    assert odt.Test(0, categories=[2, 1, 2]) == odt.Test(0, categories=(1, 2))
+    tree = odt.Tree.branch(test, odt.Tree.leaf(0), odt.Tree.leaf(np.int64(1)))
+    assert odt.Tree.from_json(tree.to_json()) == tree

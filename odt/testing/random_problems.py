@@ -149,7 +149,8 @@ def _shape(rng: np.random.Generator, dataset: Dataset, structure: bool) -> Shape
         shares = rng.choice([0.0, 0.3, 0.6, 1.0], size=dataset.n_classes)
         limits["max_class_error"] = dict(zip(dataset.classes, shares.tolist(), strict=True))
     elif kind == 9:
-        charges = (Charge(frozenset({0, 1}), 2.0), Charge(frozenset({1, 2}), 0.5))
+        columns = range(dataset.n_features)
+        charges = (Charge(frozenset(columns[:2]), 2.0), Charge(frozenset(columns[1:3]), 0.5))
         limits["feature_charges"] = charges if rng.random() < 0.7 else None
         limits["feature_budget"] = float(rng.choice([0.0, 0.5, 2.0]))
     return Shape(**limits)
