@@ -267,7 +267,8 @@ class Grower:
         if self.rules.coupled:
             kind = [totals[where, 2], totals[where, 3]]
             kind += [self._feature(splits)[where]] if self.rules.per_feature else []
-        order = np.lexsort((self.price(totals[where]), *kind, splits.owner[where]))
+        merit = (totals[where, 0], self.price(totals[where]))
+        order = np.lexsort((*merit, *kind, splits.owner[where]))
         where = where[order]
         keys = np.column_stack([splits.owner[where], *(k[order] for k in kind)])
         best = np.ones(len(where), dtype=bool)

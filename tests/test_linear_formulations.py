@@ -83,6 +83,22 @@ def test_agrees_with_dp_on_many_problems(name: str) -> None:
         assert result.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
+@pytest.mark.parametrize("name", LINEAR)
+def test_levels_in_turn_equal_one_number(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lexicographic order solved level by level gives the same cost, limits included."""
+    solver = make_solver(name, {})
+    orders = [text for text in OBJECTIVES if "," in text]
+    tried = 0
+    for seed in range(400, 424):
+        problem = random_problem(seed, objective=orders[seed % len(orders)])
+        largest = max(level.upper for level in problem.costs.levels)
+        if problem.needs <= solver.supports and problem.costs.upper > largest:
+            monkeypatch.setattr(type(solver), "largest_cost", largest)
+            assert solve(problem, solver).cost == solve(problem, "dp").cost
+            tried += 1
+    assert tried
+
+
 @pytest.mark.parametrize(
     "backend", ["highs", "highs-ipm", "scip", "cbc", "pulp-highs", "pulp-scip"]
 )

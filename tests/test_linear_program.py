@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,7 +13,9 @@ from formulations.base import Outcome
 from formulations.highs import Highs
 from formulations.linear import LinearProgram, cautious
 from formulations.linear_formulation import BACKENDS
+from formulations.patience import call_patiently, wait_for_stragglers
 from formulations.program import Terms, Values
+from formulations.pulp_solvers import Reading, _read_3, _read_4
 from odt import (
     Budget,
     Dataset,
@@ -19,8 +25,10 @@ from odt import (
     Run,
     Shape,
     Status,
+    UnsupportedProblemError,
     solve,
 )
+from odt.registry import make_solver
 from odt.run import round_up
 
 
@@ -133,3 +141,99 @@ def test_time_limit_gives_tree_and_bound() -> None:
         assert result.tree is not None
         assert result.cost_bound is not None
         assert result.cost_bound <= result.cost
+
+
+def test_levels_one_after_the_other() -> None:
+    """Levels that do not fit one number a solver can tell apart are solved in turn."""
+    rng = np.random.default_rng(1)
+    weight = 20011.0 * rng.integers(1, 5, 12) + rng.integers(0, 2, 12)
+    data = Dataset(rng.integers(0, 3, (12, 2)), rng.integers(0, 2, 12), weight)
+    problem = Problem(data, "error, expected_tests, size", Shape(max_depth=2))
+    for name in ("and-or", "flow-oct", "bin-oct"):
+        solver = make_solver(name, {})
+        assert problem.costs.upper > solver.largest_cost  # type: ignore[attr-defined]
+        result = solve(problem, solver)
+        assert result.status is Status.OPTIMAL
+        assert result.cost == solve(problem, "dp").cost
+
+
+def test_costs_too_large_for_floating_point() -> None:
+    """Weights without a small common unit are refused with the reason, not solved wrongly."""
+    rng = np.random.default_rng(1)
+    data = Dataset(rng.random((20, 2)), rng.integers(0, 2, 20), rng.random(20))
+    with pytest.raises(UnsupportedProblemError, match="dp"):
+        solve(Problem(data, "error", Shape(max_depth=2)), "flow-oct")
+
+
+def test_threads_can_change_between_runs() -> None:
+    """HiGHS has one pool of threads for the process; it is rebuilt when the number changes."""
+    problem = Problem(Dataset([[0.0], [1.0], [2.0]], [0, 1, 0]), "error", Shape(max_depth=2))
+    for n_threads in (1, 2, 1):
+        result = solve(problem, "flow-oct", budget=Budget(n_threads=n_threads))
+        assert result.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize(
+    ("sol_status", "has_solution", "proved"), [(1, True, True), (2, True, False), (0, False, False)]
+)
+def test_pulp_3_says_optimal_when_time_is_up(
+    sol_status: int, has_solution: bool, proved: bool
+) -> None:
+    """PuLP 3 has status 1 for any solution; only ``sol_status`` tells a proof from a limit."""
+    problem = SimpleNamespace(status=1, sol_status=sol_status, solverModel=None)
+    reading = _read_3(problem, 1, "Lower bound: 4.5\nEnumerated nodes: 7\n")
+    assert (reading.has_solution, reading.proved) == (has_solution, proved)
+    assert (reading.bound, reading.nodes) == (4.5, 7)
+
+
+def test_pulp_4_statistics() -> None:
+    """PuLP 4 returns an object; a solution at the gap limit has a bound and is no infeasibility."""
+    answer = SimpleNamespace(
+        status=-7, status_str="GapLimit", has_solution=True, best_bound=3.0, nodes=2
+    )
+    reading = _read_4(SimpleNamespace(solverModel=None), answer, "")
+    assert reading == Reading(False, True, False, 3.0, 2)
+
+
+def test_crashed_process_is_a_clear_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If CBC dies the run ends with the tree known so far, and says why."""
+    import pulp
+
+    import formulations.pulp_solvers as emitter
+
+    dead = pulp.COIN_CMD(path="/bin/false", msg=False)
+    monkeypatch.setattr(emitter, "_library", lambda *_: dead)
+    problem = Problem(Dataset([[0.0], [1.0], [2.0]], [0, 1, 0]), "error", Shape(max_depth=2))
+    result = solve(problem, "flow-oct[cbc]")
+    assert "failed" in result.stats["backend_status"]
+    assert result.tree is not None
+
+
+def test_missing_commercial_solver() -> None:
+    """A backend whose solver is not installed says what to install."""
+    import importlib.util
+
+    if importlib.util.find_spec("gurobipy"):
+        pytest.skip("Gurobi is installed")
+    problem = Problem(Dataset([[0.0], [1.0]], [0, 1]), "error", Shape(max_depth=1))
+    with pytest.raises(MissingDependencyError, match="gurobi"):
+        solve(problem, "flow-oct[gurobi]")
+
+
+def test_late_library_is_left_behind() -> None:
+    """A call that ignores its stop does not hold up the run, and nothing of it is used."""
+    problem = Problem(Dataset([[0.0], [1.0]], [0, 1]))
+    run = Run(problem, Budget(time_limit=0.05))
+    done = threading.Event()
+    started = time.perf_counter()
+    assert not call_patiently(run, lambda: done.wait(20), lambda: None)
+    assert time.perf_counter() - started < 5
+    done.set()
+    wait_for_stragglers()
+
+
+def test_failure_in_a_patient_call_is_raised() -> None:
+    """What goes wrong in the thread goes wrong here."""
+    run = Run(Problem(Dataset([[0.0], [1.0]], [0, 1])))
+    with pytest.raises(ZeroDivisionError):
+        call_patiently(run, lambda: 1 // 0, lambda: None)
