@@ -8,7 +8,8 @@ Solvers are separated by semicolons and may carry options, so that ablations are
 Every run has at most ``--limit`` seconds of CPU time on one thread, so that other work on the
 machine does not count, and six times that on the clock (CBC, a process of its own, has only this
 one). CPU seconds of child processes are included in the figures. The CSV grows by one line a run; a
-run with the same ``--output`` skips what it holds. ``--roots`` computes the values of the linear relaxations instead. ``--summary`` only
+run with the same ``--output`` skips what it holds. ``--roots`` computes the values of the linear
+relaxations instead. ``--summary`` only
 prints the table of a CSV, and every pair of proofs that contradict each other.
 """
 
