@@ -110,7 +110,7 @@ def summary(golden: pd.DataFrame, output: Path) -> None:
     either = ours.groupby(key)["closed"].any().reset_index()
     solver_table["any"] = either.groupby("D")["closed"].sum()
     solver_table["rows"] = either.groupby("D").size()
-    print("Rows proved, by depth:\n", solver_table.astype(int), "\n")
+    print("Rows proved, by depth:\n", solver_table.fillna(0).astype(int), "\n")
     proved = ours[ours["closed"]]
     wrong = proved[pd.to_numeric(proved["errors"]) != proved["opt"]]
     print(f"Proved values that differ from the listed optimum: {len(wrong)}")
