@@ -42,7 +42,7 @@ from formulations.bitsets import Words
 from formulations.cases import Case, Series
 from formulations.expansion import AllExpansions, Expansions, GeneratedExpansions
 from formulations.heap import HeapTree, Placement, model_depth
-from formulations.hypergraph import Grower, Rules, vector
+from formulations.hypergraph import Grower, Rules, TooLarge, vector
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.lookahead import decide
@@ -66,6 +66,8 @@ class AndOr(LinearFormulation):
     lookahead : int, default 1
         Decide states with so many tests left by enumeration, where no limit ties the two sides of
         a test to each other. 0 leaves everything to the program.
+    max_columns : int, default 4000000
+        Give up, with the best known tree, when the graph has more columns.
     generator : str or TestGenerator, optional
         Only the tests that it offers in each state, as in DPDT, whose names it takes; then no
         bound is claimed.
@@ -76,6 +78,7 @@ class AndOr(LinearFormulation):
     reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
+    max_columns: int = 4_000_000
     generator: str | TestGenerator | None = None
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -110,7 +113,11 @@ class AndOr(LinearFormulation):
         claim = scale if self.generator is None else _no_claim
         for i, case in series.open_cases():
             run.report(bound=claim(series.bound))
-            model = AndOrModel(problem, self, case, run.should_stop)
+            try:
+                model = AndOrModel(problem, self, case, run.should_stop)
+            except TooLarge:
+                series.give_up(f"the graph has more than max_columns={self.max_columns} columns")
+                break
             hint = None
             if self.warm_start and run.tree is not None and not model.program.is_integral:
                 hint = model.encode(run.tree)
@@ -122,7 +129,6 @@ class AndOr(LinearFormulation):
             series.take(i, model, replace(outcome, stats={**outcome.stats, **model.size}))
             if outcome.values is not None:
                 run.report(tree=model.decode(outcome.values))
-        assert series.model is not None
         return series.model, series.outcome()
 
 
@@ -152,7 +158,7 @@ class AndOrModel(Model[LinearProgram]):
         self.problem = problem
         self._expansions = _expansions(problem, options.generator)
         rules, caps = _rules(problem, case)
-        grower = Grower(self._expansions, rules, stop)
+        grower = Grower(self._expansions, rules, stop, options.max_columns)
         columns = grower.grow(case.depth)
         below_root = max(grower.layers) - 1
         graph = decide(columns, grower.layers, rules, min(options.lookahead, below_root))

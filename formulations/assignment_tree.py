@@ -28,8 +28,8 @@ import numpy as np
 
 from formulations.base import Goal, Model
 from formulations.chains import Chain, chains
-from formulations.complete_tree import difference, unused_first
-from formulations.heap import Flow, HeapTree, Placement, model_depth, model_features
+from formulations.complete_tree import checked_depth, difference, unused_first
+from formulations.heap import Flow, HeapTree, Placement, model_features
 from formulations.linear import LinearProgram
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Ints, Terms, Values
@@ -63,7 +63,7 @@ class AssignmentTree(Model[LinearProgram]):
         self.problem, self.compiled = problem, problem.compiled
         self.program = LinearProgram()
         self.chains = chains(self.compiled)
-        self.depth = model_depth(problem)
+        self.depth = checked_depth(problem)
         self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
         self._features = model_features(self.compiled)
         self._owner = np.array([chain.feature for chain in self.chains], dtype=np.int64)

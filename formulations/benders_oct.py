@@ -77,14 +77,16 @@ class BendersOct(CompleteTreeFormulation):
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BendersTree:
         """Write the master problem as a model; see the module's docstring."""
-        return BendersTree(problem, goal, self)
+        return BendersTree(problem, goal, self, stop)
 
 
 class BendersTree(CompleteTree):
     """Rows (7), and (8) on demand."""
 
-    def __init__(self, problem: Problem, goal: Goal, options: BendersOct) -> None:
-        super().__init__(problem, options)
+    def __init__(
+        self, problem: Problem, goal: Goal, options: BendersOct, stop: Callable[[], bool]
+    ) -> None:
+        super().__init__(problem, options, stop)
         weights = self.compiled.weights
         self._u, self._k = np.nonzero(weights)
         self.g = self.program.variables("g", len(self._u), continuous=True)

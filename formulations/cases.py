@@ -12,6 +12,7 @@ from formulations.program import Values
 from odt.problem import Problem
 from odt.run import round_up
 from odt.solver import Status
+from odt.tree import Tree
 
 
 class Case(NamedTuple):
@@ -62,6 +63,16 @@ def _maxima(priced: Goal | Cap, depth: int, worst: int | None) -> int:
     return priced.prices.depth * depth + priced.prices.worst * (worst or 0)
 
 
+class _NoModel(Model[LinearProgram]):
+    """Stands for the model while there are no values."""
+
+    def decode(self, values: Values) -> Tree:
+        raise AssertionError("there are no values to decode")
+
+    def encode(self, tree: Tree) -> Values | None:
+        return None
+
+
 class Series:
     """The best tree and the bound over the cases of a goal.
 
@@ -71,15 +82,15 @@ class Series:
         A lower bound for each case; infinity where it is infeasible.
     cost : float
         Cost of the best tree; infinity before there is one.
-    model : Model or None
-        The one that ``values`` belong to, or else the last.
+    model : Model
+        The one that the best values belong to.
     """
 
     def __init__(self, problem: Problem, goal: Goal) -> None:
         self.cases = cases_of(problem, goal)
         self.bounds: list[float] = [case.floor(problem) for case in self.cases]
         self.cost = inf
-        self.model: Model[LinearProgram] | None = None
+        self.model: Model[LinearProgram] = _NoModel()
         self._values: Values | None = None
         self._stats: dict[str, Any] = {"cases": 0}
         self._broken_off = False
@@ -100,6 +111,11 @@ class Series:
         others = [b for j, b in enumerate(self.bounds) if j != i]
         return min(bound + self.cases[i].surcharge, self.cost, *others)
 
+    def give_up(self, reason: str) -> None:
+        """End the series; what is known so far stays."""
+        self._stats = {**self._stats, "backend_status": reason}
+        self._broken_off = True
+
     def take(self, i: int, model: Model[LinearProgram], outcome: Outcome) -> None:
         """Take the outcome of case ``i`` into account."""
         surcharge = self.cases[i].surcharge
@@ -112,8 +128,6 @@ class Series:
             cost = round(float(model.program.cost(outcome.values))) + surcharge
             if cost < self.cost:
                 self.cost, self.model, self._values = cost, model, outcome.values
-        if self.model is None:
-            self.model = model
         self._broken_off = outcome.status not in (Status.OPTIMAL, Status.INFEASIBLE)
 
     def outcome(self) -> Outcome:

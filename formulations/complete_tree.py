@@ -29,19 +29,23 @@ The measures and limits are rows over d, B and z; see `formulations.measures`.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from formulations.base import Goal, Model
+from formulations.base import Goal, Model, Stopped
 from formulations.chains import chains
 from formulations.heap import Flow, HeapTree, Placement, ancestors, model_depth, model_features
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Ints, Terms, Values
+from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
 from odt.tree import Tree
+
+LARGEST_DEPTH = 10
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,13 @@ class CompleteTree(Model[LinearProgram]):
         The B above.
     """
 
-    def __init__(self, problem: Problem, options: CompleteTreeFormulation) -> None:
+    def __init__(
+        self, problem: Problem, options: CompleteTreeFormulation, stop: Callable[[], bool]
+    ) -> None:
         self.problem, self.compiled = problem, problem.compiled
         self.program = LinearProgram()
-        self.depth = model_depth(problem)
+        self.depth = checked_depth(problem)
+        self._stop = stop
         self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
         self._features = model_features(self.compiled)
         self._add_variables()
@@ -92,6 +99,11 @@ class CompleteTree(Model[LinearProgram]):
         if options.symmetry:
             self._add_symmetry()
         self._is_ordered = options.symmetry
+
+    def poll(self) -> None:
+        """Raise `Stopped` if the run must stop."""
+        if self._stop():
+            raise Stopped
 
     # ---- rows -----------------------------------------------------------------------------
 
@@ -114,6 +126,7 @@ class CompleteTree(Model[LinearProgram]):
         owner = np.searchsorted(self._features, self.compiled.features)
         j = np.arange(len(self._features))
         for n in range(1, self.n_branches + 1):
+            self.poll()
             row = np.concatenate([owner, j])
             variables = np.concatenate([self.b[n], self.uses[n]])
             signs = np.repeat([1, -1], [len(owner), len(j)])
@@ -134,6 +147,7 @@ class CompleteTree(Model[LinearProgram]):
             r, t = np.indices((m, m))
             late, early = t >= r, t <= r
             for n in range(2, self.n_branches + 1):
+                self.poll()
                 for a in ancestors(n):
                     is_left = branch_towards(a, n) % 2 == 0
                     below, above = (late, early) if is_left else (early, late)
@@ -202,6 +216,24 @@ class CompleteTree(Model[LinearProgram]):
     @abstractmethod
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:
         """Fill in, in place, the values of a subclass's own variables."""
+
+
+def checked_depth(problem: Problem) -> int:
+    """Return the depth of the complete tree, unless it has too many positions.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        Beyond `LARGEST_DEPTH`.
+    """
+    depth = model_depth(problem)
+    if depth > LARGEST_DEPTH:
+        raise UnsupportedProblemError(
+            f"A complete tree of depth {depth} has {2 ** (depth + 1) - 1} positions; formulations "
+            f"over all positions go to depth {LARGEST_DEPTH}. Limit max_depth, or use 'and-or' "
+            "or 'dp'."
+        )
+    return depth
 
 
 def unused_first(variables: Ints) -> Ints:

@@ -29,7 +29,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal, Stopped
+from formulations.base import Goal
 from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
 from formulations.program import Ints, Terms, Values
@@ -66,14 +66,13 @@ class FlowTree(CompleteTree):
         options: CompleteTreeFormulation,
         stop: Callable[[], bool],
     ) -> None:
-        super().__init__(problem, options)
+        super().__init__(problem, options, stop)
         self._u, self._k = np.nonzero(self.compiled.weights)
         self.z = self.add_positions("z", self.n_positions, self.compiled.n_groups)
         self.g = self.add_positions("g", self.n_positions, len(self._u))
         self.start_flow()
         for n in range(1, self.n_positions + 1):
-            if stop():
-                raise Stopped
+            self.poll()
             self.split_flow(n)
             self.count_hits(n)
         self.add_goal(goal, self.z, self.missed())

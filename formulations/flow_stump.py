@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal, Stopped
+from formulations.base import Goal
 from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.flow_oct import FlowTree
 from formulations.heap import Flow, HeapTree
@@ -51,7 +51,7 @@ class StumpTree(FlowTree):
     def __init__(
         self, problem: Problem, goal: Goal, options: FlowStump, stop: Callable[[], bool]
     ) -> None:
-        CompleteTree.__init__(self, problem, options)
+        CompleteTree.__init__(self, problem, options, stop)
         self._u, self._k = np.nonzero(self.compiled.weights)
         last = max(self.n_branches, 1)
         self._flows_on = _needs_leaf_flow(problem, goal)
@@ -68,8 +68,7 @@ class StumpTree(FlowTree):
             )
         self.start_flow()
         for n in range(1, last + 1):
-            if stop():
-                raise Stopped
+            self.poll()
             if n not in self._stumps:
                 self.split_flow(n)
                 self.count_hits(n)

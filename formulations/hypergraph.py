@@ -128,6 +128,10 @@ class _Arrivals:
         return np.arange(self.size - len(words), self.size)
 
 
+class TooLarge(Stopped):
+    """The graph has more columns than allowed."""
+
+
 class Grower:
     """Enumerates the states and columns that are reachable within a depth.
 
@@ -137,6 +141,8 @@ class Grower:
     rules : Rules
     stop : callable
         Polled; `Stopped` is raised when it says True.
+    max_columns : int
+        `TooLarge` is raised beyond it.
 
     Attributes
     ----------
@@ -145,8 +151,15 @@ class Grower:
     n_states : int
     """
 
-    def __init__(self, expansions: Expansions, rules: Rules, stop: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        expansions: Expansions,
+        rules: Rules,
+        stop: Callable[[], bool],
+        max_columns: int,
+    ) -> None:
         self.expansions, self.rules, self._stop = expansions, rules, stop
+        self._columns_left = max_columns
         self.layers: dict[int, Layer] = {}
         self.n_states = 0
         self._arrivals: dict[int, _Arrivals] = {}
@@ -199,6 +212,9 @@ class Grower:
     def _add(self, columns: Columns, layer_of_child: Ints | None) -> None:
         none = np.full(columns.child.shape, -1) if layer_of_child is None else layer_of_child
         self._parts.append((columns, none))
+        self._columns_left -= len(columns.state)
+        if self._columns_left < 0:
+            raise TooLarge
 
     def _leaves(self, layer: Layer) -> Columns:
         """One leaf for each state that may be a leaf."""

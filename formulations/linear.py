@@ -18,6 +18,8 @@ from odt.solver import Status
 
 Floats = NDArray[np.float64]
 _TOLERANCE = 1e-5
+LARGEST_PROGRAM = 20_000_000
+"""Entries in all rows together; more would fill the memory before any solver starts."""
 
 
 class LazyRow(NamedTuple):
@@ -46,6 +48,7 @@ class LinearProgram(Program):
     def __init__(self) -> None:
         self.n_variables = 0
         self.n_rows = 0
+        self._n_entries = 0
         self.objective = Terms.of([])
         self.blocks: list[Block] = []
         self.lazy: Callable[[Values], list[LazyRow]] | None = None
@@ -112,6 +115,12 @@ class LinearProgram(Program):
             Number of rows.
         """
         entries = np.broadcast_arrays(*(np.asarray(a) for a in (row, variables, coefficients)))
+        self._n_entries += entries[0].size
+        if self._n_entries > LARGEST_PROGRAM:
+            raise UnsupportedProblemError(
+                f"The linear program would have more than {LARGEST_PROGRAM:.0e} entries. Limit "
+                "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
+            )
         flat = [np.array(a, dtype=np.int64).reshape(-1) for a in entries]
         self._entries.append((flat[0] + self.n_rows, flat[1], flat[2]))
         low = np.full(n, -np.inf) if lower is None else lower

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from formulations.base import Goal, Model, Stopped
 from formulations.bitsets import Words
-from formulations.complete_tree import unused_first
+from formulations.complete_tree import checked_depth, unused_first
 from formulations.expansion import AllExpansions, Figures
-from formulations.heap import Placement, ancestors, model_depth
+from formulations.heap import Placement, ancestors
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
@@ -128,7 +128,7 @@ class PathTree(Model[LinearProgram]):
         self, problem: Problem, goal: Goal, options: Paths, stop: Callable[[], bool]
     ) -> None:
         self.problem, self.compiled = problem, problem.compiled
-        self.depth = model_depth(problem)
+        self.depth = checked_depth(problem)
         self.n_branches = 2**self.depth - 1
         self.bundles = bundles(problem, self.depth, options.max_columns, stop)
         self.program = LinearProgram()

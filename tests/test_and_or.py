@@ -136,3 +136,15 @@ def test_sabotaged_decode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AndOrModel, "decode", lambda self, values: Tree.leaf(1))
     with pytest.raises(InconsistentSolutionError):
         solve(problem, AndOr(warm_start=False))
+
+
+def test_a_graph_that_is_too_large_is_given_up() -> None:
+    """Beyond ``max_columns`` the run ends with the tree and the bound known so far, and says so."""
+    rng = np.random.default_rng(8)
+    problem = Problem(
+        Dataset(rng.random((30, 3)), rng.integers(0, 2, 30)), "error", Shape(max_depth=3)
+    )
+    result = solve(problem, AndOr(max_columns=50))
+    assert result.status is Status.FEASIBLE
+    assert result.stopped_by == "solver"
+    assert "max_columns=50" in result.stats["backend_status"]

@@ -196,3 +196,20 @@ def test_relaxations_are_ordered() -> None:
     assert bounds[0] <= bounds[1] + 1e-6
     assert bounds[1] < bounds[2]
     assert bounds[2] == pytest.approx(optimum)
+
+
+@pytest.mark.parametrize("name", [name for name in LINEAR if name != "and-or"])
+def test_too_deep_is_refused(name: str) -> None:
+    """A complete tree of depth 12 is an error that names other solvers, not an endless build."""
+    data = Dataset([[float(i)] for i in range(20)], [i % 2 for i in range(20)])
+    with pytest.raises(UnsupportedProblemError, match="dp"):
+        solve(Problem(data, "error", Shape(max_depth=12)), name)
+
+
+def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that would fill the memory is refused while it is written."""
+    import formulations.linear as linear
+
+    monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
+    with pytest.raises(UnsupportedProblemError, match="quantiles"):
+        solve(random_problem(3, limits=False), "flow-oct")
