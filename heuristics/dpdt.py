@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from heuristics.generators import CartLeaves, make_generator
 from odt.engine.columns import Columns, Prices
@@ -16,11 +16,8 @@ from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
 
-GENERIC = frozenset(
-    {Feature.DEPTH, Feature.WORST_EXPLANATION, Feature.MAX_NODES, Feature.MAX_FEATURES}
-)
-"""What the compiled engine cannot do; the general engine over `TreeMDP` takes over."""
-TOTAL_ERROR = frozenset({Feature.MAX_ERROR, Feature.CONSISTENT})
+TOTALS = frozenset({Feature.MAX_ERROR, Feature.CONSISTENT, Feature.MAX_NODES})
+"""Limits on the whole tree: the whole front is needed, not only its hull."""
 AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 8, 5: 5}
 
 
@@ -28,9 +25,10 @@ AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 8, 5: 5}
 class Dpdt(Solver):
     """Best tree among those a test generator can build (Kohler, Akrour and Preux).
 
-    Error, size, expected tests (with test costs), mean explanation size, their sums and orders,
-    and a limit on the error are solved by the compiled engine; other measures and limits, and
-    generators that are plain functions, by the general one, which is far slower.
+    Error, size, depth, expected tests (with test costs), mean explanation size, their sums and
+    orders are solved by the compiled engine, also with a limit on the error, or on nodes where
+    the objective prices neither tests nor explanations. Everything else, and generators that are
+    plain functions, go to the general engine, which is far slower.
 
     Parameters
     ----------
@@ -49,24 +47,23 @@ class Dpdt(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve the restricted process; OPTIMAL only where the generator offers all tests."""
-        generator = self._generator(problem.max_depth)
-        prices = prices_of(problem)
-        if (
-            not isinstance(generator, CompiledGenerator)
-            or problem.needs & GENERIC
-            or not complexity_fits(problem, prices, problem.max_depth)
-        ):
+        generator, depth = self._generator(problem.max_depth), problem.max_depth
+        if not isinstance(generator, CompiledGenerator) or not is_compiled(problem):
             return solve_mdp(problem, run, None if isinstance(generator, AllTests) else generator)
-        front = search_front(
-            Columns.of(problem),
-            generator.rules(problem.max_depth),
-            prices,
-            run,
-            convex=not problem.needs & TOTAL_ERROR,
-            max_errors=problem.max_errors,
-        )
-        proved = isinstance(generator, AllTests) and not run.should_stop()
-        return _solution(problem, front, proved)
+        columns, rules = Columns.of(problem), generator.rules(depth)
+        best: _Candidate | None = None
+        stats: Mapping[str, int] = {}
+        for cap in range(depth + 1) if problem.costs.depth else [depth]:
+            front = search_front(
+                columns,
+                rules[depth - cap :],
+                prices_of(problem),
+                run,
+                convex=not problem.needs & TOTALS,
+                max_errors=problem.max_errors,
+            )
+            best, stats = _cheapest(problem, front, best), front.stats
+        return _solution(problem, best, isinstance(generator, AllTests), run, stats)
 
     def _generator(self, depth: int) -> TestGenerator:
         if self.generator == "auto":
@@ -75,29 +72,55 @@ class Dpdt(Solver):
         return make_generator(self.generator)
 
 
+def is_compiled(problem: Problem) -> bool:
+    """Say whether the compiled engine can solve a problem; if not, the general one can."""
+    costs, needs = problem.costs, problem.needs
+    if Feature.MAX_FEATURES in needs or costs.worst:
+        return False
+    if Feature.MAX_NODES in needs and (costs.test or costs.explanation):
+        return False  # a third criterion beside errors and complexity
+    return complexity_fits(problem, prices_of(problem), problem.max_depth)
+
+
 def prices_of(problem: Problem) -> Prices:
-    """Return the prices of complexity in an objective; tests break ties where it has none."""
+    """Return the prices of complexity in an objective; where it has none they break ties."""
     costs = problem.costs
     if costs.node or costs.test or costs.explanation:
         return Prices(2 * costs.node, costs.test, costs.explanation)
-    return Prices(test=1)
+    return Prices(branch=1) if Feature.MAX_NODES in problem.needs else Prices(test=1)
 
 
-def _solution(problem: Problem, front: Front, proved: bool) -> Solution:
-    """Return the cheapest vertex within the limits of the problem."""
+class _Candidate(NamedTuple):
+    """A vertex with its cost; compared by cost, then complexity."""
+
+    cost: int
+    complexity: int
+    vertex: int
+    front: Front
+
+
+def _cheapest(problem: Problem, front: Front, best: _Candidate | None) -> _Candidate | None:
+    """Return the better of `best` and the cheapest vertex within the limits of the problem."""
     costs, limit = problem.costs, problem.max_errors
     counts = bool(costs.node or costs.test or costs.explanation)
-    priced = [
-        (costs.error * v.errors + (v.complexity if counts else 0) + costs.node, v.complexity, i)
-        for i, v in enumerate(front.vertices)
-        if limit is None or v.errors <= limit
-    ]
-    failed = Solution(Status.INFEASIBLE if proved else Status.UNKNOWN, stats=front.stats)
-    if not priced:
-        return failed
-    cost, _, best = min(priced)
-    tree = front.tree(best)
-    if problem.violations(tree):  # the data is too small even for a lone leaf
-        return failed
-    status = Status.OPTIMAL if proved else Status.FEASIBLE
-    return Solution(status, tree, cost if proved else None, front.stats)
+    for i, v in enumerate(front.vertices):
+        too_large = Feature.MAX_NODES in problem.needs and v.branches > problem.max_branches
+        if too_large or (limit is not None and v.errors > limit):
+            continue
+        cost = costs.error * v.errors + costs.node + costs.depth * v.depth
+        found = _Candidate(cost + v.complexity * counts, v.complexity, i, front)
+        if best is None or found[:2] < best[:2]:
+            best = found
+    return best
+
+
+def _solution(
+    problem: Problem, best: _Candidate | None, exact: bool, run: Run, stats: Mapping[str, int]
+) -> Solution:
+    proved = exact and not run.should_stop()
+    tree = None if best is None else best.front.tree(best.vertex)
+    if best is None or tree is None or problem.violations(tree):  # not even a lone leaf may be
+        return Solution(Status.INFEASIBLE if proved else Status.UNKNOWN, stats=stats)
+    if proved:
+        return Solution(Status.OPTIMAL, tree, best.cost, stats)
+    return Solution(Status.FEASIBLE, tree, None, stats)

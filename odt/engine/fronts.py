@@ -127,7 +127,11 @@ def search_front(
     threads = min(run.n_threads, 64)
     works = [_work(data, rules, stop, convex, limit, t, threads) for t in range(threads)]
     search = _searcher(data, works)
-    memos = run.call(search, lambda: stop.fill(1))
+    try:
+        memos = run.call(search, lambda: stop.fill(1))
+    except BaseException:
+        stop.fill(1)  # the thread must not go on after Ctrl-C
+        raise
     return _front(columns, [memo for memo, _ in memos], [slot for _, slot in memos], convex, limit)
 
 
