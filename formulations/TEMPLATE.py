@@ -26,7 +26,7 @@ from formulations.clauses import ClauseIR
 from formulations.heap import HeapTree, Placement, by_position, model_depth, model_features
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Terms, Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.tree import Tree
 
@@ -39,7 +39,11 @@ class Template(Formulation[ClauseIR]):
     """What a user sees: the name, what it supports, and the options (the fields)."""
 
     name: ClassVar[str] = "template"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "the paper"
 

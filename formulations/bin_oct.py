@@ -35,7 +35,7 @@ from formulations.complete_tree import unused_first
 from formulations.hypergraph import Bools
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 
@@ -44,7 +44,11 @@ class BinOct(LinearFormulation):
     """BinOCT over all thresholds."""
 
     name: ClassVar[str] = "bin-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BinOctTree:

@@ -8,6 +8,8 @@ constant (E0). What is left:
 * several classes: exactly one of ``as[u, k]`` for the classes in the group and ``none[u]``.
 
 For each leaf n of label c:  reach[n, u] and not split[n] and not miss[u]  ->  c[n] = k_u.
+A limit on the errors of class k adds ``wrong_k[u]`` for the groups with examples of that class:
+reach[n, u] and not split[n] and not c[n] = k  ->  wrong_k[u].
 Without ``merged_errors`` each class of a group counts by itself, which is weaker (an ablation).
 """
 
@@ -60,6 +62,20 @@ class ClauseErrors:
             most, here = int(compiled.weights[u].max()), compiled.weights[u]
             parts.append(Terms.of(choice, [*(most - here[here > 0]), most]))
         self.terms = Terms.total((1, part) for part in parts)
+        self._limited: list[tuple[int, Ints, Ints]] = []
+
+    def limit(self, limits: tuple[int, ...]) -> None:
+        """Demand that no more weight of each class is misclassified than its limit."""
+        for k, limit in enumerate(limits):
+            groups = np.flatnonzero(self._weights[:, k])
+            if self._weights[:, k].sum() <= limit:
+                continue
+            wrong = self._program.variables(f"wrong_{k}", len(groups))
+            for position in range(1, len(self._variables.reach)):
+                right = np.full(len(groups), self._variables.is_class[position, k])
+                self._leaf_clauses(position, groups, [right, wrong])
+            self._program.row(Terms.of(wrong, self._weights[groups, k]), upper=limit)
+            self._limited.append((k, groups, wrong))
 
     def assign(self, values: Values, flow: Flow) -> None:
         """Fill in the values of the variables added here."""
@@ -69,6 +85,8 @@ class ClauseErrors:
         for u, classes, choice in self._choices:
             values[choice[:-1]] = classes == predicted[u]
             values[choice[-1]] = predicted[u] not in classes
+        for k, groups, wrong in self._limited:
+            values[wrong] = predicted[groups] != k
 
     def _pure(self) -> Ints:
         miss = self._program.variables("miss", len(self._group))

@@ -36,7 +36,7 @@ from formulations.clauses import ClauseIR
 from formulations.heap import Placement, model_depth
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Values
-from formulations.skeleton import commuting, distinct_leaves, dominance, useful_splits
+from formulations.skeleton import commuting, demands, distinct_leaves, dominance, useful_splits
 from odt.compiled import Compiled
 from odt.errors import ProblemError, UnsupportedProblemError
 from odt.problem import Problem
@@ -115,6 +115,9 @@ class ClauseTree(Model[ClauseIR]):
     ) -> None:
         compiled, depth = problem.compiled, model_depth(problem)
         limit = {"auto": FEW_TESTS, "tests": compiled.n_tests, "order": 1}[options.encoding]
+        movable = problem.positions is None
+        if not movable:
+            limit = compiled.n_tests
         _check_size(compiled, depth, limit)
         self._problem = problem
         self.program = program = ClauseIR()
@@ -124,14 +127,18 @@ class ClauseTree(Model[ClauseIR]):
         self._errors = ClauseErrors(program, compiled, v, options.merged_errors)
         for wanted, rows in (
             (options.dominance, dominance),
-            (options.distinct_leaves, distinct_leaves),
-            (options.useful_splits, useful_splits),
-            (options.commuting, commuting),
+            (options.distinct_leaves and movable, distinct_leaves),
+            (options.useful_splits or not movable, useful_splits),
+            (options.commuting and movable, commuting),
         ):
             if stop():
                 raise Stopped
             if wanted:
                 rows(program, compiled, v)
+        if problem.positions is not None:
+            demands(program, compiled, v, problem.positions)
+        if problem.max_class_errors is not None:
+            self._errors.limit(problem.max_class_errors)
         tree = TreeVariables(v.split, v.reach, v.uses, self._errors.terms)
         self._measures = TreeMeasures(program, problem, tree)
         self._measures.apply(goal)
@@ -149,7 +156,7 @@ class ClauseTree(Model[ClauseIR]):
         """
         compiled, placement = self._problem.compiled, Placement(self._problem)
         heap = placement.place(tree)
-        while heap is not None and heap.swap_levels():
+        while heap is not None and self._problem.positions is None and heap.swap_levels():
             heap = placement.place(heap.tree(compiled))
         if heap is None:
             return None

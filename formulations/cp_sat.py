@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.clause_tree import ClauseFormulation
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 
 if TYPE_CHECKING:
     from formulations.emit_cp_sat import CpSatEmitter
@@ -23,7 +23,7 @@ class CpSat(ClauseFormulation):
     """
 
     name: ClassVar[str] = "cp-sat"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
+    supports: ClassVar[frozenset[Feature]] = ALL
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "Shati, Cohen, McIlraith, Constraints 2023"
 

@@ -33,7 +33,7 @@ from formulations.base import Goal
 from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
 from formulations.program import Ints, Terms, Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 
@@ -42,7 +42,11 @@ class FlowOct(CompleteTreeFormulation):
     """FlowOCT with full flow: every measure and limit, for a given depth."""
 
     name: ClassVar[str] = "flow-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> FlowTree:

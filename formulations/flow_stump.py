@@ -28,7 +28,7 @@ from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.flow_oct import FlowTree
 from formulations.heap import Flow, HeapTree
 from formulations.program import Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 
@@ -37,7 +37,11 @@ class FlowStump(CompleteTreeFormulation):
     """FlowOCT with a stronger last level."""
 
     name: ClassVar[str] = "flow-stump"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965, strengthened"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> StumpTree:

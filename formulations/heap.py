@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from formulations.program import Ints
 from odt.compiled import Compiled
 from odt.problem import Problem
-from odt.testset import TestSet
+from odt.testset import Test, TestSet
 from odt.tree import Tree
 
 Bools = NDArray[np.bool_]
@@ -131,6 +131,11 @@ def by_position(block: Ints) -> Ints:
     return np.concatenate([unusable, block])
 
 
+def position_number(name: str) -> int:
+    """Return the number of a position given as a string of L (yes) and R (no)."""
+    return int("1" + name.replace("L", "0").replace("R", "1"), 2)
+
+
 def ancestors(position: int) -> list[int]:
     """Return the positions above ``position``, the parent first."""
     return [position >> k for k in range(1, position.bit_length())]
@@ -139,8 +144,8 @@ def ancestors(position: int) -> list[int]:
 class Placement:
     """Writes trees over any tests as heap trees over the compiled tests of a problem.
 
-    A test is recognised by how it splits the rows, so equal and complementary tests that
-    compilation left out are found too; for a complement the children change sides.
+    A test that compilation left out is recognised by how it splits the rows, so equal and
+    complementary tests are found too; for a complement the children change sides.
 
     Parameters
     ----------
@@ -150,18 +155,23 @@ class Placement:
     def __init__(self, problem: Problem) -> None:
         self._X = problem.dataset.merged.X
         self._depth = model_depth(problem)
+        self._has_positions = problem.positions is not None
         self._number: dict[tuple[int, bytes], tuple[int, bool]] = {}
         tests = problem.compiled.tests
+        self._exact = {test: (t, False) for t, test in enumerate(tests)}
         for t, column in enumerate(TestSet(tests).outcomes(self._X).T):
             for owner in (tests[t].feature, -1):
                 self._number.setdefault((owner, column.tobytes()), (t, False))
                 self._number.setdefault((owner, (~column).tobytes()), (t, True))
 
     def place(self, tree: Tree) -> HeapTree | None:
-        """Return ``tree``, collapsed, by position; None if it is too deep or tests otherwise."""
+        """Return ``tree`` by position; None if it is too deep or tests otherwise.
+
+        It is collapsed first, unless something is demanded at a position.
+        """
         size = 2**self._depth
         heap = HeapTree(np.full(size, -1), np.full(2 * size, -1))
-        tree = tree.collapsed(self._X)
+        tree = tree if self._has_positions else tree.collapsed(self._X)
         todo = [(0, 1)]
         while todo:
             node, position = todo.pop()
@@ -169,11 +179,14 @@ class Placement:
             if test is None:
                 heap.label[position] = tree.label[node]
                 continue
-            split = test.holds(self._X).tobytes()
-            found = self._number.get((test.feature, split)) or self._number.get((-1, split))
+            found = self._exact.get(test) or self._alike(test)
             if found is None or position >= size:
                 return None
             heap.test[position], swapped = found
             left, right = int(tree.left[node]), int(tree.right[node])
             todo += [(left, 2 * position + swapped), (right, 2 * position + 1 - swapped)]
         return heap
+
+    def _alike(self, test: Test) -> tuple[int, bool] | None:
+        split = test.holds(self._X).tobytes()
+        return self._number.get((test.feature, split)) or self._number.get((-1, split))

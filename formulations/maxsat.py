@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.clause_tree import ClauseFormulation
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 
 if TYPE_CHECKING:
     from formulations.emit_maxsat import Rc2Emitter
@@ -27,7 +27,7 @@ class MaxSat(ClauseFormulation):
     """
 
     name: ClassVar[str] = "maxsat"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
+    supports: ClassVar[frozenset[Feature]] = ALL
     requires: ClassVar[tuple[str, ...]] = ("pysat",)
     reference: ClassVar[str] = "Hu, Siala, Hebrard, Huguet, IJCAI 2020; Shati et al. 2023"
 

@@ -18,7 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import floor, lcm
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from formulations.heap import Flow, ancestors, depths, model_features
 from formulations.program import Ints, Program, Terms, Values
 from odt.problem import Problem
 from odt.tree import Totals
+from odt.weights import as_fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,14 +212,36 @@ class TreeMeasures:
                 self._program.row(Terms.total([(1, inside), (1, demand)]), lower=0)
 
     def _limit_features(self) -> None:
-        limit = self._problem.shape.max_features
-        uses = self._tree.uses[1:]
-        if limit is None or limit >= uses.shape[1]:
+        """The tree asks no more distinct features, and none dearer together, than allowed."""
+        shape, features = self._problem.shape, model_features(self._problem.compiled).tolist()
+        each = [frozenset({feature}) for feature in features]
+        if shape.max_features is not None:
+            self._limit_charges("chosen", each, [Fraction(1)] * len(each), shape.max_features)
+        if shape.feature_budget is None:
             return
-        chosen = self._define("chosen", lambda flow: flow.uses[1:].any(axis=0), uses.shape[1])
-        pairs = np.stack([~uses, np.broadcast_to(chosen, uses.shape)], axis=-1)
-        self._program.clauses(pairs.reshape(-1, 2))
-        self._program.row(Terms.of(chosen), upper=limit)
+        charged, prices = each, [Fraction(1)] * len(each)
+        if shape.feature_charges is not None:
+            charged = [charge.features for charge in shape.feature_charges]
+            prices = [as_fraction(charge.price) for charge in shape.feature_charges]
+        self._limit_charges("charged", charged, prices, shape.feature_budget)
+
+    def _limit_charges(
+        self, name: str, charged: list[frozenset[int]], prices: list[Fraction], budget: float
+    ) -> None:
+        """Each price is paid once if any branch asks one of its features."""
+        if sum(prices) <= budget:
+            return
+        features, uses = model_features(self._problem.compiled), self._tree.uses[1:]
+        members = [np.isin(features, list(group)) for group in charged]
+        paid = self._define(
+            name, lambda flow: [flow.uses[1:][:, inside].any() for inside in members], len(charged)
+        )
+        for group, inside in zip(paid, members, strict=True):
+            asked = ~uses[:, inside].reshape(-1, 1)
+            self._program.clauses(np.column_stack([asked, np.full_like(asked, group)]))
+        unit = lcm(*(price.denominator for price in prices))
+        whole = [int(price * unit) for price in prices]
+        self._program.row(Terms.of(paid, whole), upper=floor(as_fraction(float(budget)) * unit))
 
 
 def _new_feature(flow: Flow) -> Any:

@@ -28,7 +28,7 @@ from formulations.chains import Chain
 from formulations.complete_tree import unused_first
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 
@@ -37,7 +37,11 @@ class Oct(LinearFormulation):
     """OCT on ranks, for axis-parallel tests."""
 
     name: ClassVar[str] = "oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Bertsimas, Dunn, Machine Learning 2017"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctTree:

@@ -26,7 +26,7 @@ from formulations.base import Goal, Stopped
 from formulations.linear_formulation import LinearFormulation
 from formulations.oct import RankTree
 from formulations.program import Ints, Terms, Values
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 
@@ -35,7 +35,11 @@ class OctQ(LinearFormulation):
     """OCT after Ales, Hurtado and Lambert."""
 
     name: ClassVar[str] = "oct-q"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Ales, Hurtado, Lambert, Computers & Operations Research 2024"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctQTree:

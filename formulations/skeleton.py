@@ -3,7 +3,8 @@
 S3 no test twice on a path; S4 no threshold that an earlier answer decides; S5 no two sibling
 leaves of one class; S6 every branch separates something; S7 of two levels that commute, the one
 with the lower test first. An optimal tree that breaks S3 to S6 has a branch that can be removed;
-one that breaks S7 can be rearranged without changing any measure.
+one that breaks S7 can be rearranged without changing any measure. Where something is demanded at
+a position, branches cannot be moved: S5 and S7 do not hold there, and S6 must.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import numpy as np
 
 from formulations.clause_variables import ClauseVariables
 from formulations.clauses import ClauseIR
-from formulations.heap import ancestors
+from formulations.heap import ancestors, model_features, position_number
 from odt.compiled import Compiled
+from odt.positions import Positions
+from odt.testset import Test
 
 
 def dominance(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:
@@ -42,6 +45,28 @@ def distinct_leaves(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -
         for k in range(v.is_class.shape[1]):
             labels = ~v.is_class[[2 * n, 2 * n + 1], k]
             program.clauses(np.concatenate([~v.split[[n]], inner, labels]))
+
+
+def demands(
+    program: ClauseIR, compiled: Compiled, v: ClauseVariables, positions: Positions
+) -> None:
+    """What is forced at a position is there; what is forbidden is not."""
+    column = {feature: j for j, feature in enumerate(model_features(compiled).tolist())}
+    number = {test: t for t, test in enumerate(compiled.tests)}
+
+    def literals(name: str, demand: Test | int) -> list[int]:
+        n = position_number(name)
+        if n >= len(v.split):
+            return []
+        if isinstance(demand, Test):
+            return [int(v.asks[n, number[demand]])] if demand in number else []
+        return [int(v.uses[n, column[demand]])] if demand in column else []
+
+    for name, demand in positions.forced.items():
+        program.clauses(np.array([literals(name, demand)], dtype=np.int64))  # empty: never true
+    for name, several in positions.forbidden.items():
+        for literal in (found for demand in several for found in literals(name, demand)):
+            program.clauses([[~literal]])
 
 
 def useful_splits(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:

@@ -19,7 +19,8 @@ def test_encoded_trees_satisfy_the_model_at_their_cost(options):
     """Any tree within the limits keeps every row; decoding gives it back, up to symmetry."""
     encoded = 0
     for seed in range(120):
-        problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)], max_rows=7)
+        objective, structure = OBJECTIVES[seed % len(OBJECTIVES)], seed % 2 == 1
+        problem = random_problem(seed, objective=objective, structure=structure, max_rows=7)
         model = model_of(problem, **options)
         trees = [tree for tree in all_trees(problem).values() if not problem.violations(tree)]
         for tree in trees[::5]:
@@ -29,7 +30,7 @@ def test_encoded_trees_satisfy_the_model_at_their_cost(options):
             back = model.decode(values)
             assert model.program.cost(values) == problem.cost(back) <= problem.cost(tree)
             encoded += 1
-    assert encoded > 200
+    assert encoded > 150
 
 
 def test_broken_values_are_named():

@@ -29,7 +29,8 @@ def iris(depth, objective="error"):
 def assert_agrees_with_dp(seeds, solver):
     """Solve random problems with both and compare status and cost."""
     for seed in seeds:
-        problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
+        objective, structure = OBJECTIVES[seed % len(OBJECTIVES)], seed % 2 == 1
+        problem = random_problem(seed, objective=objective, structure=structure)
         expected, got = odt.solve(problem, "dp"), odt.solve(problem, solver)
         assert (got.status, got.cost) == (expected.status, expected.cost), seed
 

@@ -31,7 +31,8 @@ from odt.testing.random_problems import OBJECTIVES, random_problem
 def test_agrees_with_dp_on_random_problems(seeds, options):
     """Every objective, limit, weight, tie and contradiction gives dp's optimum."""
     for seed in seeds:
-        problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
+        objective, structure = OBJECTIVES[seed % len(OBJECTIVES)], seed % 2 == 1
+        problem = random_problem(seed, objective=objective, structure=structure)
         expected, got = odt.solve(problem, "dp"), odt.solve(problem, "maxsat", **options)
         assert (got.status, got.cost) == (expected.status, expected.cost), seed
 
