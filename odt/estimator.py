@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -54,7 +55,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     time_limit : float, optional
         Seconds; then the best tree so far is kept.
     n_jobs : int, optional
-        Threads of the solver, 1 by default.
+        Threads of the solver, 1 by default; -1 for all processors, as joblib counts them.
     random_state : int, optional
         Seed of everything random, 0 by default.
     solver_options : mapping, optional
@@ -147,7 +148,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.result_ = solve(
             Problem(dataset, self.objective, shape),  # type: ignore[arg-type]  # text is read
             self.solver,
-            budget=Budget(self.time_limit, n_threads=self.n_jobs or 1),
+            budget=Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs)),
             seed=self.random_state or 0,
             **(self.solver_options or {}),
         )
@@ -168,9 +169,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
         matrix = self._matrix(X)
-        assert self.tree_.counts is not None
-        counts = self.tree_.counts[self.tree_.apply(matrix)]
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        return self.tree_.class_shares[self.tree_.apply(matrix)]
 
     @property
     def status_(self) -> str:

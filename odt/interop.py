@@ -57,7 +57,7 @@ def to_sklearn(tree: Tree) -> Any:
             "max_depth": tree.depth,
             "node_count": tree.n_nodes,
             "nodes": _node_records(tree, counts, state["nodes"].dtype),
-            "values": _class_shares(tree, counts)[:, None, :],
+            "values": _class_shares(tree)[:, None, :],
         }
     )
     return model
@@ -117,20 +117,19 @@ def _before_rounding(threshold: float) -> float:
 
 def _node_records(tree: Tree, counts: NDArray[np.float64], dtype: Any) -> NDArray[Any]:
     weight = counts.sum(axis=1)
-    share = counts / weight[:, None]
     records = np.zeros(tree.n_nodes, dtype=dtype)
     records["left_child"], records["right_child"] = tree.left, tree.right
     for node, test in enumerate(tree.tests):
         records["feature"][node] = -2 if test is None else test.feature
         records["threshold"][node] = -2.0 if test is None else test.threshold
-    records["impurity"] = 1 - (share**2).sum(axis=1)
+    records["impurity"] = 1 - (tree.class_shares**2).sum(axis=1)
     records["n_node_samples"] = np.rint(weight)
     records["weighted_n_node_samples"] = weight
     return records
 
 
-def _class_shares(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    share = np.asarray(counts / counts.sum(axis=1, keepdims=True))
+def _class_shares(tree: Tree) -> NDArray[np.float64]:
+    share = tree.class_shares.copy()
     for node, test in enumerate(tree.tests):
         label = int(tree.label[node])
         if test is None and share[node].argmax() != label:

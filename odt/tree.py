@@ -209,9 +209,19 @@ class Tree:
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
         schema = self._fitted_schema()
+        return self.class_shares[self.apply(schema.matrix(X))]
+
+    @cached_property
+    def class_shares(self) -> NDArray[np.float64]:
+        """Class shares of the training weight at each node, shape (n_nodes, K).
+
+        A leaf that no training example reaches gives its own label the whole share.
+        """
+        self._fitted_schema()
         assert self.counts is not None
-        counts = self.counts[self.apply(schema.matrix(X))]
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        total = self.counts.sum(axis=1, keepdims=True)
+        own = np.arange(self.counts.shape[1]) == self.label[:, None]
+        return np.where(total > 0, self.counts, own) / np.where(total > 0, total, 1.0)
 
     def decision_path(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which nodes each encoded row visits, shape (n, n_nodes)."""
@@ -249,16 +259,17 @@ class Tree:
         """
         leaf_of = self.apply(dataset.X)
         wrong = self.label[leaf_of] != dataset.y
-        cost, distinct = self._path_totals(dataset.cost_units)
-        w = dataset.weights
+        cost, distinct = self._path_totals(dataset.cost_units.tolist())
+        weight = np.zeros(self.n_nodes, dtype=np.int64)
+        np.add.at(weight, leaf_of, dataset.weights)
         return Totals(
             weight=dataset.total_weight,
-            errors=int(w[wrong].sum()),
+            errors=int(dataset.weights[wrong].sum()),
             nodes=self.n_nodes,
             depth=self.depth,
-            tests=int(w @ cost[leaf_of]),
-            explanation=int(w @ distinct[leaf_of]),
-            worst=int(distinct[leaf_of].max()),
+            tests=sum(w * c for w, c in zip(weight.tolist(), cost, strict=True)),
+            explanation=sum(w * f for w, f in zip(weight.tolist(), distinct, strict=True)),
+            worst=max(distinct[node] for node in leaf_of.tolist()),
         )
 
     def measures(self, dataset: Dataset) -> dict[str, float]:
@@ -274,11 +285,9 @@ class Tree:
             "worst_explanation_size": totals.worst,
         }
 
-    def _path_totals(
-        self, cost_units: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _path_totals(self, cost_units: list[int]) -> tuple[list[int], list[int]]:
         """Test cost and number of distinct features on the path to each node."""
-        cost = np.zeros(self.n_nodes, dtype=np.int64)
+        cost = [0] * self.n_nodes
         features: list[frozenset[int]] = [frozenset()] * self.n_nodes
         for node, test in enumerate(self.tests):
             if test is None:
@@ -286,7 +295,7 @@ class Tree:
             for child in (int(self.left[node]), int(self.right[node])):
                 cost[child] = cost[node] + cost_units[test.feature]
                 features[child] = features[node] | {test.feature}
-        return cost, np.array([len(f) for f in features], dtype=np.int64)
+        return cost, [len(f) for f in features]
 
     # ---- storage and text -----------------------------------------------------------------
 
@@ -298,10 +307,19 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str) -> Tree:
-        """Read a tree written by `to_json`."""
+        """Read a tree written by `to_json`.
+
+        Raises
+        ------
+        DataError
+            If the text is nothing of the kind.
+        """
         from odt.export import from_dict
 
-        return from_dict(json.loads(text))
+        try:
+            return from_dict(json.loads(text))
+        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+            raise DataError(f"This is no tree written by to_json: {error!r}.") from None
 
     def to_text(self) -> str:
         """Return the tree as indented text with the original names."""

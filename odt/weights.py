@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -61,17 +61,32 @@ def integer_units(numbers: NDArray[np.float64], bits: int = WEIGHT_BITS) -> Inte
     bits : int
         The multiples add up to at most about ``2**bits``.
     """
-    distinct, inverse = np.unique(numbers, return_inverse=True)
-    fractions = [Fraction(v).limit_denominator(MAX_DENOMINATOR) for v in distinct.tolist()]
-    denominator = lcm(*(f.denominator for f in fractions))
-    multiples = [int(f * denominator) for f in fractions]
-    exact = all(float(f) == v for f, v in zip(fractions, distinct.tolist(), strict=True))
-    total = sum(m * int(c) for m, c in zip(multiples, np.bincount(inverse), strict=True))
-    if exact and total <= 2**bits:
-        divisor = int(np.gcd.reduce(np.array(multiples, dtype=np.int64))) or 1
-        counts = np.array([m // divisor for m in multiples], dtype=np.int64)
-        return IntegerUnits(counts[inverse], Fraction(divisor, denominator), True)
-    unit = Fraction(float(numbers.sum())) / 2**bits
-    grid = np.rint(distinct / float(unit)).astype(np.int64)
-    grid = np.where(distinct > 0, np.maximum(grid, 1), 0)
-    return IntegerUnits(grid[inverse], unit, False)
+    distinct, inverse, repeats = np.unique(numbers, return_inverse=True, return_counts=True)
+    unit = _common_unit(distinct.tolist(), repeats.tolist(), 2**bits)
+    if unit is not None:
+        counts = np.array([int(_simple(v) / unit) for v in distinct.tolist()], dtype=np.int64)
+        return IntegerUnits(counts[inverse], unit, True)
+    total = sum(Fraction(v) * n for v, n in zip(distinct.tolist(), repeats.tolist(), strict=True))
+    unit = total / 2**bits
+    grid = [max(round(Fraction(v) / unit), int(v > 0)) for v in distinct.tolist()]
+    return IntegerUnits(np.array(grid, dtype=np.int64)[inverse], unit, False)
+
+
+def _common_unit(values: list[float], repeats: list[int], most: int) -> Fraction | None:
+    """Return the largest unit of all values; None if one is not simple, or beyond ``most`` units.
+
+    It ends at the first value that rules a unit out, so that the denominators stay small.
+    """
+    total, numerator, denominator = Fraction(0), 0, 1
+    for value, n in zip(values, repeats, strict=True):
+        fraction = _simple(value)
+        numerator = gcd(numerator, fraction.numerator)
+        denominator = lcm(denominator, fraction.denominator)
+        total += fraction * n
+        if float(fraction) != value or total * denominator > most * max(numerator, 1):
+            return None
+    return Fraction(max(numerator, 1), denominator)
+
+
+def _simple(value: float) -> Fraction:
+    return Fraction(value).limit_denominator(MAX_DENOMINATOR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -118,3 +119,25 @@ def test_quantiles_are_a_subset_of_all_thresholds() -> None:
     assert len(quantiles) == 4
     assert set(quantiles) <= set(odt.TestSet.all(data))
     assert not quantiles.complete
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e308])
+def test_weights_at_the_ends_of_the_floats_keep_their_proportions(scale: float) -> None:
+    """Neither underflow nor an infinite sum disturbs the integer weights and costs."""
+    data = odt.Dataset([[0, 0], [1, 1], [2, 0]], [0, 1, 1], [scale] * 3, test_costs=[scale] * 2)
+    assert len(set(data.weights.tolist())) == len(set(data.cost_units.tolist())) == 1
+
+
+def test_large_weights_with_a_large_common_unit_are_exact() -> None:
+    """What counts is the number of units, not the size of the weights."""
+    data = odt.Dataset([[0], [1]], [0, 1], [2.0**50, 3 * 2.0**50])
+    assert data.weights.tolist() == [1, 3]
+    assert data.weights_exact
+
+
+def test_many_random_weights_take_no_time() -> None:
+    """A common denominator of 20 000 random weights would have a million digits."""
+    weights = np.random.default_rng(0).random(20_000)
+    started = time.process_time()
+    assert not odt.Dataset(np.zeros((20_000, 1)), np.zeros(20_000), weights).weights_exact
+    assert time.process_time() - started < 3

@@ -101,3 +101,9 @@ def test_solver_may_be_an_object_and_options_go_with_a_name():
     assert OptimalTreeClassifier(odt.solver_class("dp")(), max_depth=1).fit(X, y).score(X, y) == 1
     with pytest.raises(odt.ProblemError, match="no option 'nope'"):
         stump(solver_options={"nope": 1}).fit(X, y)
+
+
+def test_all_processors_may_be_asked_for():
+    """n_jobs=-1 means what it means everywhere in scikit-learn."""
+    model = OptimalTreeClassifier("dp", max_depth=1, n_jobs=-1).fit([[0.0], [1.0]], [0, 1])
+    assert model.score([[0.0], [1.0]], [0, 1]) == 1.0

@@ -148,3 +148,32 @@ def test_tests_do_not_depend_on_how_their_numbers_are_written() -> None:
     assert odt.Test(0, categories=[2, 1, 2]) == odt.Test(0, categories=(1, 2))
     tree = odt.Tree.branch(test, odt.Tree.leaf(0), odt.Tree.leaf(np.int64(1)))
     assert odt.Tree.from_json(tree.to_json()) == tree
+
+
+def test_totals_do_not_overflow() -> None:
+    """Random weights make 2**40 weight units and one cost of pi 2**20 cost units.
+
+    A chain of 9 tests of that feature then adds up to more than 2**63 if most examples reach its
+    end; the total is an exact integer all the same.
+    """
+    weights = np.full(20, np.pi) + np.arange(20) / 7e6
+    data = odt.Dataset(np.arange(20.0)[:, None], np.arange(20) % 2, weights, test_costs=[np.pi])
+    tree = odt.Tree.leaf(0)
+    for t in range(9):
+        tree = odt.Tree.branch(odt.Test(0, threshold=-t - 1.0), odt.Tree.leaf(1), tree)
+    assert tree.totals(data).tests > 2**63
+    assert tree.measures(data)["expected_tests"] == pytest.approx(9 * np.pi)
+
+
+def test_a_leaf_without_examples_predicts_its_label_for_sure() -> None:
+    """Probabilities are numbers even where other data than the tree's own reach no leaf."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    tree = odt.Tree.branch(odt.Test(0, threshold=5.0), odt.Tree.leaf(0), odt.Tree.leaf(1))
+    assert tree.fitted(data).predict_proba([[0.0], [9.0]]).tolist() == [[0.5, 0.5], [0.0, 1.0]]
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"format": "odt-tree-1"}'])
+def test_text_that_is_no_tree_is_a_data_error(text: str) -> None:
+    """Reading anything else than a stored tree says so."""
+    with pytest.raises(odt.DataError, match="no tree"):
+        odt.Tree.from_json(text)
