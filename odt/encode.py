@@ -33,7 +33,7 @@ def encode_columns(
         See `odt.Dataset`.
     """
     columns, names = _split(X, feature_names)
-    forced = _positions(categorical, names)
+    forced = _positions(categorical, names) | _categorical_columns(X)
     _check_complete(columns, names)
     encoded = [
         _encode(column, name, j in forced)
@@ -55,6 +55,8 @@ def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
         If ``y`` is not one-dimensional or holds missing labels.
     """
     labels = np.asarray(y)
+    if labels.dtype.kind in "US" and isinstance(y, list | tuple):
+        labels = np.array(y, dtype=object)  # NumPy would make text of numbers among text
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -62,17 +64,23 @@ def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     missing = _missing(labels)
     if missing.any():
         raise DataError(f"y holds {int(missing.sum())} missing labels. Drop these rows.")
-    values = labels.tolist()
-    distinct = _sorted_distinct(values)
+    values = _values(labels)
+    distinct = _sorted_distinct(values, "y")
     code = {value: c for c, value in enumerate(distinct)}
     return np.array([code[value] for value in values], dtype=np.int64), tuple(distinct)
 
 
 def finite_numbers(values: Any, what: str) -> NDArray[np.float64]:
     """Return ``values`` as float64, or say which of them are no finite numbers."""
+    dtype = np.asarray(values).dtype
+    if dtype.kind in "mMc":
+        raise DataError(
+            f"{what} must hold real numbers. Got {dtype} instead: convert dates, say to days since "
+            "one of them."
+        )
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{what} must hold numbers: {error}.") from None
     if not np.isfinite(numbers).all():
         raise DataError(
@@ -88,7 +96,10 @@ def _split(
         columns = [np.asarray(X.iloc[:, j]) for j in range(X.shape[1])]
         names = tuple(map(str, feature_names if feature_names is not None else X.columns))
     else:
-        array = np.asarray(X)
+        try:
+            array = np.asarray(X)
+        except ValueError as error:  # rows of different lengths
+            raise DataError(f"X must have shape (n, p): {error}") from None
         if array.ndim != 2:
             raise DataError(f"X must have shape (n, p). Got {array.shape} instead.")
         columns = list(array.T)
@@ -118,6 +129,12 @@ def _positions(categorical: Iterable[str | int], names: tuple[str, ...]) -> set[
     return positions
 
 
+def _categorical_columns(X: Any) -> set[int]:
+    """Positions of the columns of a DataFrame that are categorical, whatever they hold."""
+    dtypes = X.dtypes if hasattr(X, "columns") else ()
+    return {j for j, dtype in enumerate(dtypes) if hasattr(dtype, "categories")}
+
+
 def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
     if column.dtype.kind in "fc":
         return np.asarray(np.isnan(column))
@@ -133,7 +150,7 @@ def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
 def _equals_itself(value: Any) -> bool:
     try:
         return bool(value == value)
-    except TypeError:
+    except (TypeError, ValueError):
         return False
 
 
@@ -159,17 +176,29 @@ def _check_complete(columns: list[NDArray[Any]], names: tuple[str, ...]) -> None
 def _encode(
     column: NDArray[Any], name: str, forced: bool
 ) -> tuple[NDArray[np.float64], str, tuple[Any, ...]]:
-    if forced or column.dtype.kind == "b" or (column.dtype.kind in "OU" and _is_text(column, name)):
-        values = column.tolist()
-        distinct = _sorted_distinct(values)
+    kind = column.dtype.kind
+    if forced or kind == "b" or (kind in "OUT" and _is_text(column, name)):
+        values = _values(column)
+        distinct = _sorted_distinct(values, f"Column {name!r}")
         code = {value: c for c, value in enumerate(distinct)}
         return np.array([code[v] for v in values], dtype=np.float64), "categorical", tuple(distinct)
     numbers = finite_numbers(column, f"Column {name!r}")
-    return numbers, "binary" if len(np.unique(numbers)) <= 2 else "numeric", ()
+    n_distinct = len(np.unique(numbers))
+    if kind in "iu" and len(np.unique(column)) > n_distinct:
+        raise DataError(
+            f"Column {name!r} holds integers beyond 2**53 that float64 cannot tell apart. Subtract "
+            f"an offset, or list it in categorical=[{name!r}]."
+        )
+    return numbers, "binary" if n_distinct <= 2 else "numeric", ()
 
 
 def _is_text(column: NDArray[Any], name: str) -> bool:
-    """Say whether an object column holds categories; refuse numbers mixed with text."""
+    """Say whether an object column holds categories; refuse dates, and numbers mixed with text."""
+    if any(hasattr(value, "isoformat") for value in column.tolist()):
+        raise DataError(
+            f"Column {name!r} holds dates. Convert it to numbers, say to days since one of them, "
+            f"or list it in categorical=[{name!r}]."
+        )
     readable = [_is_number(v) for v in column.tolist()]
     if not any(readable):
         return True
@@ -190,11 +219,23 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError):
         return False
-    return not isinstance(value, bool)
+    except OverflowError:
+        return True
+    return not isinstance(value, bool | np.bool_)
 
 
-def _sorted_distinct(values: list[Any]) -> list[Any]:
-    distinct = list(dict.fromkeys(values))
+def _values(column: NDArray[Any]) -> list[Any]:
+    """Values as Python's own; dates stay NumPy's, which would become plain integers."""
+    if column.dtype.kind in "mM":
+        return list(column)
+    return [v.item() if isinstance(v, np.generic) else v for v in column.tolist()]
+
+
+def _sorted_distinct(values: list[Any], what: str) -> list[Any]:
+    try:
+        distinct = list(dict.fromkeys(values))
+    except TypeError as error:
+        raise DataError(f"{what} must hold plain values: {error}.") from None
     try:
         return sorted(distinct)
     except TypeError:

@@ -17,8 +17,13 @@ FORMAT = "odt-tree-1"
 def to_dict(tree: Tree) -> dict[str, Any]:
     """Return the tree as JSON-ready lists and numbers; `from_dict` is the inverse.
 
-    Floats are written so that they read back to the same value. Labels and categories keep
-    their type if it is a string, number, boolean or None.
+    Floats are written so that they read back to the same value.
+
+    Raises
+    ------
+    DataError
+        For labels or categories that are no text, number, boolean or None, such as dates: they
+        would not read back as they were.
     """
     schema = tree.schema
     return {
@@ -33,8 +38,8 @@ def to_dict(tree: Tree) -> dict[str, Any]:
         else {
             "feature_names": list(schema.feature_names),
             "kinds": list(schema.kinds),
-            "categories": [list(c) for c in schema.categories],
-            "classes": list(schema.classes),
+            "categories": [_storable(c) for c in schema.categories],
+            "classes": _storable(schema.classes),
         },
     }
 
@@ -85,6 +90,16 @@ def to_dot(tree: Tree) -> str:
             lines.append(f'  {node} -> {tree.left[node]} [label="yes"];')
             lines.append(f'  {node} -> {tree.right[node]} [label="no"];')
     return "\n".join([*lines, "}"])
+
+
+def _storable(values: tuple[Any, ...]) -> list[Any]:
+    for value in values:
+        if not isinstance(value, str | int | float | None):
+            raise DataError(
+                f"The label or category {value!r} is a {type(value).__name__}, which JSON cannot "
+                "hold. Make text of it before the dataset is built."
+            )
+    return list(values)
 
 
 def _write(tree: Tree, node: int, indent: str, lines: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -63,13 +64,7 @@ def read_frame(source: str | Path | IO[str]) -> Any:
     try:
         if isinstance(source, str | Path) and Path(source).suffix in (".parquet", ".pq"):
             return pd.read_parquet(source)
-        return pd.read_csv(
-            source,
-            keep_default_na=False,
-            na_values=list(MISSING_VALUES),
-            skipinitialspace=True,
-            **_exact_floats(pd.__version__),
-        )
+        return _read_csv(source)
     except ImportError:
         raise MissingDependencyError(
             "Reading Parquet needs pyarrow, which is not installed: pip install pyarrow."
@@ -78,6 +73,28 @@ def read_frame(source: str | Path | IO[str]) -> Any:
         name = source if isinstance(source, str | Path) else "the standard input"
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"Cannot read {name} as a table: {reason}") from None
+
+
+def _read_csv(source: str | Path | IO[str]) -> Any:
+    """Read CSV, without taking row numbers for a feature or a column for row numbers."""
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                source,
+                index_col=False,
+                keep_default_na=False,
+                na_values=list(MISSING_VALUES),
+                skipinitialspace=True,
+                **_exact_floats(pd.__version__),
+            )
+        except pd.errors.ParserWarning:
+            raise ValueError("the rows have more fields than the header has names") from None
+    if str(frame.columns[0]).startswith("Unnamed: "):
+        raise ValueError("its first column has no name; if it numbers the rows, leave it out")
+    return frame
 
 
 def _exact_floats(pandas_version: str) -> dict[str, Any]:

@@ -68,7 +68,8 @@ class Schema:
     def class_array(self) -> NDArray[Any]:
         """The classes as an array (of objects if they have no common type)."""
         array = np.array(self.classes)
-        if array.shape == (len(self.classes),) and array.tolist() == list(self.classes):
+        is_kept = array.dtype.kind in "mM" or array.tolist() == list(self.classes)
+        if array.shape == (len(self.classes),) and is_kept:
             return array
         array = np.empty(len(self.classes), dtype=object)
         array[:] = self.classes
@@ -91,8 +92,10 @@ class Schema:
     @staticmethod
     def _numbers(column: NDArray[Any], name: str) -> NDArray[np.float64]:
         try:
+            if column.dtype.kind in "mMc":
+                raise TypeError(f"got {column.dtype}")
             numbers = column.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(f"Column {name!r} must hold numbers: {error}.") from None
         if not np.isfinite(numbers).all():
             raise DataError(f"Column {name!r} holds NaN or infinity.")

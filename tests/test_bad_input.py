@@ -41,6 +41,17 @@ BAD_DATA = {
     "unknown target": (lambda: Dataset.from_frame(frame(), "label"), "no column 'label'.*u"),
     "unknown categorical column": (lambda: Dataset(X, Y, categorical=["z"]), "'z'"),
     "negative test cost": (lambda: Dataset(X, Y, test_costs=[1, -1]), "test_costs"),
+    "rows of different lengths": (lambda: Dataset([[1], [1, 2], [3]], Y), r"shape \(n, p\)"),
+    "a number beyond all floats": (lambda: Dataset([[10**400], [1], [2]], Y), "must hold numbers"),
+    "integers that floats confuse": (
+        lambda: Dataset([[2**53], [2**53 + 1], [0]], Y), r"'x0' holds integers beyond 2\*\*53"),
+    "complex numbers": (lambda: Dataset([[1j], [1], [2]], Y), "real numbers. Got complex128"),
+    "dates": (
+        lambda: Dataset(frame(v=pd.date_range("2020-01-01", periods=3)), Y), "'v'.*convert dates"),
+    "dates with a time zone": (
+        lambda: Dataset(frame(v=pd.date_range("2020-01-01", periods=3, tz="UTC")), Y),
+        "'v' holds dates"),
+    "lists in a column": (lambda: Dataset(frame(v=[[1], [2], [3]]), Y), "plain values"),
     "repeated column": (lambda: Dataset(X, Y, feature_names=["u", "u"]), "Repeated: u"),
 }  # fmt: skip
 
@@ -124,6 +135,8 @@ BAD_FILES = {
     "infinite": (GOOD.replace("6", "inf"), [], "'v': 1 inf"),
     "no rows": ("u,class\n", [], "no rows"),
     "empty file": ("", [], "Cannot read"),
+    "more fields than names": (GOOD.replace(",a", ",a,x").replace(",b", ",b,x"), [], "more field"),
+    "row numbers without a name": (",u,class\n0,1,a\n1,2,b\n", [], "first column has no name"),
     "text among numbers": (GOOD.replace("6", "six"), [], "'v' looks numeric but 1 of 3"),
     "negative weight": (GOOD.replace("2,6,2", "2,6,-2"), ["--weight", "w"], "negative"),
     "unknown target": (GOOD, ["--target", "label"], "'label'"),

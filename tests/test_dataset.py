@@ -24,8 +24,25 @@ def test_labels_of_any_type_keep_their_values() -> None:
 
 def test_mixed_labels_are_ordered_and_kept() -> None:
     """Labels that cannot be compared with each other still make distinct classes."""
-    data = odt.Dataset([[0.0], [1.0], [2.0]], np.array(["a", 1, "b"], dtype=object))
-    assert set(data.classes) == {"a", "b", 1}
+    for labels in (["a", 1, "b"], np.array(["a", 1, "b"], dtype=object)):
+        assert set(odt.Dataset([[0.0], [1.0], [2.0]], labels).classes) == {"a", "b", 1}
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "D"])
+def test_dates_stay_dates_as_labels(unit: str) -> None:
+    """A date label is predicted as a date, never as a count of nanoseconds."""
+    labels = np.array(["2020-01-01", "2021-01-01"], dtype=f"M8[{unit}]")
+    data = odt.Dataset([[0.0], [1.0]], labels)
+    tree = odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), odt.Tree.leaf(1))
+    assert (tree.fitted(data).predict([[0.0], [1.0]]) == labels).all()
+
+
+def test_categorical_columns_are_categories_whatever_they_hold() -> None:
+    """Numbers declared categorical in pandas, and text of NumPy's own string type."""
+    frame = pd.DataFrame({"zone": pd.Categorical([30, 10, 20])})
+    assert odt.Dataset(frame, [0, 1, 0]).schema.categories == ((10, 20, 30),)
+    text = np.array([["a"], ["b"], ["a"]], dtype=np.dtypes.StringDType())
+    assert odt.Dataset(text, [0, 1, 0]).kinds == ("categorical",)
 
 
 def test_frame_columns_become_categories_or_numbers() -> None:

@@ -177,3 +177,20 @@ def test_text_that_is_no_tree_is_a_data_error(text: str) -> None:
     """Reading anything else than a stored tree says so."""
     with pytest.raises(odt.DataError, match="no tree"):
         odt.Tree.from_json(text)
+
+
+def test_numbers_of_numpy_among_objects_are_stored_as_plain_ones() -> None:
+    """Labels and categories of an object column may be NumPy scalars; JSON holds them all."""
+    frame = pd.DataFrame({"c": pd.Series([np.int64(1), np.int64(2)], dtype=object)})
+    labels = pd.Series([np.bool_(True), np.bool_(False)], dtype=object)
+    data = odt.Dataset(frame, labels, categorical=["c"])
+    tree = odt.Tree.branch(odt.Test(0, categories=(0,)), odt.Tree.leaf(1), odt.Tree.leaf(0))
+    read = odt.Tree.from_json(tree.fitted(data).to_json())
+    assert read.predict(frame).tolist() == [True, False]
+
+
+def test_labels_that_would_not_read_back_are_not_stored() -> None:
+    """A date in JSON would come back as text, so that is refused."""
+    data = odt.Dataset([[0.0], [1.0]], pd.to_datetime(["2020-01-01", "2021-01-01"]))
+    with pytest.raises(odt.DataError, match="JSON cannot hold"):
+        odt.Tree.leaf(0).fitted(data).to_json()
