@@ -174,11 +174,16 @@ class Dataset:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Groups of equal rows with different labels; no tree can separate them."""
-        mixed = np.flatnonzero((self.merged.weights > 0).sum(axis=1) > 1)
-        rows_of = [np.flatnonzero(self.merged.row_of == group) for group in mixed.tolist()]
+        merged = self.merged
+        by_group = np.argsort(merged.row_of, kind="stable")
+        rows_of = np.split(by_group, np.cumsum(merged.rows)[:-1])
+        mixed = np.flatnonzero((merged.weights > 0).sum(axis=1) > 1).tolist()
         return tuple(
-            Conflict(tuple(rows.tolist()), tuple(self.classes[c] for c in np.unique(self.y[rows])))
-            for rows in rows_of
+            Conflict(
+                tuple(rows_of[group].tolist()),
+                tuple(self.classes[c] for c in np.flatnonzero(merged.weights[group])),
+            )
+            for group in mixed
         )
 
     def __repr__(self) -> str:

@@ -64,10 +64,17 @@ def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     missing = _missing(labels)
     if missing.any():
         raise DataError(f"y holds {int(missing.sum())} missing labels. Drop these rows.")
-    values = _values(labels)
+    values = plain_values(labels)
     distinct = _sorted_distinct(values, "y")
     code = {value: c for c, value in enumerate(distinct)}
     return np.array([code[value] for value in values], dtype=np.int64), tuple(distinct)
+
+
+def plain_values(column: NDArray[Any]) -> list[Any]:
+    """Return values as Python's own; dates stay NumPy's, which would become plain integers."""
+    if column.dtype.kind in "mM":
+        return list(column)
+    return [v.item() if isinstance(v, np.generic) else v for v in column.tolist()]
 
 
 def finite_numbers(values: Any, what: str) -> NDArray[np.float64]:
@@ -178,7 +185,7 @@ def _encode(
 ) -> tuple[NDArray[np.float64], str, tuple[Any, ...]]:
     kind = column.dtype.kind
     if forced or kind == "b" or (kind in "OUT" and _is_text(column, name)):
-        values = _values(column)
+        values = plain_values(column)
         distinct = _sorted_distinct(values, f"Column {name!r}")
         code = {value: c for c, value in enumerate(distinct)}
         return np.array([code[v] for v in values], dtype=np.float64), "categorical", tuple(distinct)
@@ -222,13 +229,6 @@ def _is_number(value: Any) -> bool:
     except OverflowError:
         return True
     return not isinstance(value, bool | np.bool_)
-
-
-def _values(column: NDArray[Any]) -> list[Any]:
-    """Values as Python's own; dates stay NumPy's, which would become plain integers."""
-    if column.dtype.kind in "mM":
-        return list(column)
-    return [v.item() if isinstance(v, np.generic) else v for v in column.tolist()]
 
 
 def _sorted_distinct(values: list[Any], what: str) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.encode import plain_values
 from odt.errors import DataError
 
 KINDS = ("numeric", "binary", "categorical")
@@ -55,7 +56,7 @@ class Schema:
         for j, column in enumerate(columns):
             if self.kinds[j] == "categorical":
                 code = {value: c for c, value in enumerate(self.categories[j])}
-                matrix[:, j] = [code.get(value, -1) for value in column.tolist()]
+                matrix[:, j] = [code.get(value, -1) for value in plain_values(column)]
             else:
                 matrix[:, j] = self._numbers(column, self.feature_names[j])
         return matrix

@@ -37,6 +37,16 @@ def test_dates_stay_dates_as_labels(unit: str) -> None:
     assert (tree.fitted(data).predict([[0.0], [1.0]]) == labels).all()
 
 
+def test_dates_may_be_categories() -> None:
+    """Dates listed as categories are recognised again at prediction."""
+    frame = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-01"])})
+    for unit in ("ns", "us"):
+        data = odt.Dataset(frame.astype(f"M8[{unit}]"), [0, 1, 0], categorical=["day"])
+        tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=1)), "dp").tree
+        assert tree is not None
+        assert tree.predict(frame).tolist() == [0, 1, 0]
+
+
 def test_categorical_columns_are_categories_whatever_they_hold() -> None:
     """Numbers declared categorical in pandas, and text of NumPy's own string type."""
     frame = pd.DataFrame({"zone": pd.Categorical([30, 10, 20])})
