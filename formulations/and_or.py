@@ -45,7 +45,7 @@ from formulations.heap import HeapTree, Placement, model_depth
 from formulations.hypergraph import Grower, Rules, TooLarge, vector
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
-from formulations.lookahead import decide
+from formulations.lookahead import LARGEST_GRAPH, decide
 from formulations.program import Terms, Values
 from odt.errors import UnsupportedProblemError
 from odt.features import ALL, STRUCTURE, Feature
@@ -78,7 +78,7 @@ class AndOr(LinearFormulation):
     reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
-    max_columns: int = 4_000_000
+    max_columns: int = LARGEST_GRAPH
     generator: str | TestGenerator | None = None
 
     def solve(self, problem: Problem, run: Run) -> Solution:

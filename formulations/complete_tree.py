@@ -23,14 +23,20 @@ and by ``symmetry``:
     (6)  b[2n,s] + b[2n+1,s] + sum of b[n,t] over t > s  <= 2: two levels that commute are ordered.
          Swapping them permutes four subtrees; no measure changes.
 
-The measures and limits are rows over d, B and z; see `formulations.measures`.
+The measures and limits are rows over d, B and z; see `formulations.measures`. With ``lookahead``
+
+    (L)  errors >= sum_t V[t] b[1,t] + V p[1]
+
+where V[t] are the least errors of a tree of depth D that asks t first, and V those of a leaf. They
+come from enumeration (`formulations.lookahead`), and a result that uses them says so in its stats:
+the proof is then not the program's alone.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,10 +45,13 @@ from formulations.chains import chains
 from formulations.heap import Flow, HeapTree, Placement, ancestors, model_depth, model_features
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
+from formulations.lookahead import errors_below
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Ints, Terms, Values
 from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
+from odt.run import Run
+from odt.solver import Solution
 from odt.tree import Tree
 
 LARGEST_DEPTH = 10
@@ -58,10 +67,20 @@ class CompleteTreeFormulation(LinearFormulation):
         Add rows (4) and (5).
     symmetry : bool, default True
         Add rows (6).
+    lookahead : bool, default False
+        Add row (L).
     """
 
     dominance: bool = True
     symmetry: bool = True
+    lookahead: bool = False
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Solve, and say so if enumeration had a part in the bound."""
+        found = super().solve(problem, run)
+        if not self.lookahead:
+            return found
+        return replace(found, stats={**found.stats, "lookahead": "errors below each root test"})
 
 
 class CompleteTree(Model[LinearProgram]):
@@ -99,6 +118,7 @@ class CompleteTree(Model[LinearProgram]):
         if options.symmetry:
             self._add_symmetry()
         self._is_ordered = options.symmetry
+        self._looks_ahead = options.lookahead
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""
@@ -179,6 +199,11 @@ class CompleteTree(Model[LinearProgram]):
         errors : Terms
             Misclassified weight.
         """
+        if self._looks_ahead:
+            leaf, least = errors_below(self.problem, self._stop)
+            root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
+            bound = Terms.of(root, [*least, leaf][-len(root) :])
+            self.program.row(Terms.total([(1, errors), (-1, bound)]), lower=0)
         tree = TreeVariables(self.split, reach, self.uses, errors, flows=True)
         self._measures = TreeMeasures(self.program, self.problem, tree)
         self._measures.apply(goal)

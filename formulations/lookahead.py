@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from formulations.hypergraph import Bools, Columns, Layer, Rules, vector
+from formulations.base import Goal
+from formulations.expansion import AllExpansions
+from formulations.hypergraph import Bools, Columns, Grower, Layer, Rules, vector
 from formulations.program import Ints
+from odt.problem import Problem
+from odt.tree import Totals
+
+LARGEST_GRAPH = 4_000_000
+"""Columns of a graph, unless told otherwise."""
 
 
 @dataclass(eq=False)
@@ -65,6 +73,39 @@ def decide(columns: Columns, layers: dict[int, Layer], rules: Rules, depth: int)
     if rules.leaf_wins and not rules.pure:
         is_open &= _may_beat_leaf(columns, layers, choice, prices)
     return Decided(columns, choice, is_open & _reachable(columns, layers, is_open))
+
+
+def errors_below(problem: Problem, stop: Callable[[], bool]) -> tuple[int, Ints]:
+    """Return lower bounds on the errors of trees, by what they do at the root.
+
+    Everything below the root is decided by enumeration.
+
+    Parameters
+    ----------
+    problem : Problem
+    stop : callable
+        Polled; `Stopped` is raised when it says True.
+
+    Returns
+    -------
+    int
+        Errors of a lone leaf.
+    ndarray of int64, shape (T,)
+        For each compiled test, no tree within the depth that asks it first has fewer errors.
+    """
+    goal = Goal(Totals(0, 1, 0, 0, 0, 0, 0))
+    rules = Rules(goal, False, True, False, False, False, None)
+    grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
+    columns = grower.grow(problem.max_depth)
+    top = max(grower.layers)
+    columns = decide(columns, grower.layers, rules, top - 1).columns
+    leaf = int(grower.layers[top].figures.errors[0])
+    first = (columns.state == 0) & (columns.test >= 0)
+    errors, test = columns.totals[first, 0], columns.test[first]
+    # tests without a column are no better than the best with one
+    least = np.full(problem.compiled.n_tests, min(errors.min(initial=leaf), leaf))
+    least[test] = errors
+    return leaf, least
 
 
 def _choices(child: Ints, choice: Ints) -> Ints:
