@@ -8,6 +8,7 @@ from functools import cached_property
 from math import ceil, floor
 
 import numpy as np
+from numpy.typing import NDArray
 
 from odt.compiled import Compiled, Keep, compile_tests
 from odt.costs import Costs
@@ -123,11 +124,17 @@ class Problem:
         is_categorical = self.dataset.kinds[test.feature] == "categorical"
         if test.threshold is not None and not is_categorical:
             return True
-        X = self.dataset.merged.X
-        yes = test.holds(X[np.unique(X[:, test.feature], return_index=True)[1]])
+        values = self._distinct_values[test.feature]
+        X = np.zeros((len(values), self.dataset.n_features))
+        X[:, test.feature] = values
+        yes = test.holds(X)
         if is_categorical:
             return bool(min(yes.sum(), (~yes).sum()) <= 1)
         return bool((yes[1:] != yes[:-1]).sum() <= 1)
+
+    @cached_property
+    def _distinct_values(self) -> tuple[NDArray[np.float64], ...]:
+        return tuple(np.unique(column) for column in self.dataset.merged.X.T)
 
     @cached_property
     def positions(self) -> Positions | None:
