@@ -7,7 +7,8 @@ the states v_L and v_R below, whose rows answer yes and no.
     min  sum of cost(v) y[v] + sum of cost(v,t) x[v,t]
     (1)  y[v] + sum_t x[v,t] = [v is the root] + sum of x[w,t] over the tests that lead to v
     (2)  every limit: sum of its amounts over all columns <= its value
-    (3)  x[v,t] summed over the tests of feature j <= u[j];   sum_j u[j] <= max_features
+    (3)  x[v,t] summed over the tests of feature j <= u[j];   sum_j u[j] <= max_features,
+         and the charges of the features used <= feature_budget
 
 A leaf costs the errors of the best label on S and one node; a test costs one node, the weight of S
 times its cost, and the weight of S once more if its feature is new on the path. So errors, size,
@@ -45,10 +46,11 @@ from formulations.heap import HeapTree, Placement, model_depth
 from formulations.hypergraph import Grower, Rules, TooLarge, vector
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
+from formulations.linear_limits import Charged, limit_features
 from formulations.lookahead import LARGEST_GRAPH, decide
 from formulations.program import Terms, Values
 from odt.errors import UnsupportedProblemError
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.mdp import TestGenerator, TreeMDP
 from odt.mdp.generator import named_generator
 from odt.problem import Problem
@@ -74,7 +76,7 @@ class AndOr(LinearFormulation):
     """
 
     name: ClassVar[str] = "and-or"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
+    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.POSITIONS, Feature.CLASS_ERROR}
     reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
@@ -194,22 +196,23 @@ class AndOrModel(Model[LinearProgram]):
         self.program.rows(row, variables, signs, is_root, is_root, n=len(states))
 
     def _limit_features(self) -> None:
-        """Rows (3); only if the limit can bind."""
-        limit, tests = self.problem.shape.max_features, self._expansions.tests
-        features = np.array([test.feature for test in tests], dtype=np.int64)
+        """Rows (3); only if a limit can bind."""
+        self.u = np.zeros(0, dtype=np.int64)
+        self._charged: list[Charged] = []
         if not _limits_features(self.problem):
             return
+        features = np.array([test.feature for test in self._expansions.tests], dtype=np.int64)
         asks = np.flatnonzero(self._columns.test[self._open] >= 0)
         state = self._columns.state[self._open][asks]
         feature = features[self._columns.test[self._open][asks]]
-        used = self.program.variables("u", int(self.problem.dataset.n_features), priority=1)
+        self.u = self.program.variables("u", int(self.problem.dataset.n_features), priority=1)
         pairs, row = np.unique(np.stack([state, feature]), axis=1, return_inverse=True)
         n = pairs.shape[1]
         entries = np.concatenate([row.reshape(-1), np.arange(n)])
-        variables = np.concatenate([self.x[asks], used[pairs[1]]])
+        variables = np.concatenate([self.x[asks], self.u[pairs[1]]])
         signs = np.repeat([1, -1], [len(asks), n])
         self.program.rows(entries, variables, signs, None, 0, n=n)
-        self.program.row(Terms.of(used), upper=limit)
+        self._charged = limit_features(self.program, self.problem, self.u)
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -239,9 +242,10 @@ class AndOrModel(Model[LinearProgram]):
         values = np.zeros(self.program.n_variables)
         if heap is None or not self._enter(0, self._expansions.everything[0], heap, 1, values):
             return None
-        if _limits_features(self.problem):
-            features = self.problem.compiled.features[heap.test[heap.test >= 0]]
-            values[-self.problem.dataset.n_features :][features] = 1
+        if self.u.size:
+            values[self.u[self.problem.compiled.features[heap.test[heap.test >= 0]]]] = 1
+        for charged in self._charged:
+            values[charged.variable] = values[charged.others].max(initial=0)
         return values
 
     def _enter(
@@ -282,7 +286,8 @@ def _expansions(problem: Problem, generator: str | TestGenerator | None) -> Expa
 
 def _limits_features(problem: Problem) -> bool:
     limit = problem.shape.max_features
-    return limit is not None and limit < problem.dataset.n_features
+    is_limited = limit is not None and limit < problem.dataset.n_features
+    return is_limited or problem.shape.feature_budget is not None
 
 
 def _rules(problem: Problem, case: Case) -> tuple[Rules, list[Cap]]:

@@ -28,9 +28,10 @@ from formulations.base import Goal
 from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
 from formulations.linear import LazyRow
+from formulations.linear_limits import by_class, limit_class_errors
 from formulations.program import Ints, Terms, Values
 from odt.errors import ProblemError
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 
 Floats = NDArray[np.float64]
@@ -50,18 +51,15 @@ class BendersOct(CompleteTreeFormulation):
     """
 
     name: ClassVar[str] = "benders-oct"
-    supports: ClassVar[frozenset[Feature]] = (
-        ALL
-        - STRUCTURE
-        - {
-            Feature.UNLIMITED_DEPTH,
-            Feature.EXPECTED_TESTS,
-            Feature.TEST_COSTS,
-            Feature.EXPLANATION_SIZE,
-            Feature.MIN_SAMPLES_LEAF,
-            Feature.MIN_WEIGHT_LEAF,
-        }
-    )
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.EXPECTED_TESTS,
+        Feature.TEST_COSTS,
+        Feature.EXPLANATION_SIZE,
+        Feature.MIN_SAMPLES_LEAF,
+        Feature.MIN_WEIGHT_LEAF,
+    }
     requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
@@ -95,6 +93,8 @@ class BendersTree(CompleteTree):
         self.program.lazy = self.violated
         self.program.lazy_at_fractions = options.fractional
         gained = -weights[self._u, self._k]
+        pairs = by_class(problem, self._u, self._k)
+        limit_class_errors(self.program, problem, self.g[None, :], pairs)
         nowhere = np.full((self.n_positions + 1, n_groups), -1)
         self.add_goal(goal, nowhere, Terms.of(self.g, gained, problem.dataset.total_weight))
 

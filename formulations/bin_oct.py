@@ -47,7 +47,6 @@ class BinOct(LinearFormulation):
     supports: ClassVar[frozenset[Feature]] = ALL - {
         Feature.UNLIMITED_DEPTH,
         Feature.POSITIONS,
-        Feature.CLASS_ERROR,
     }
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
 
@@ -102,6 +101,8 @@ class BinOctTree(AssignmentTree):
             "e", n_leaves, n_classes, upper=int(total.max()), continuous=True
         )
         self._add_errors(total)
+        for k, most in enumerate(problem.max_class_errors or ()):
+            self.program.row(Terms.of(self.e[:, k]), upper=most)
         self.add_goal(goal, Terms.of(self.e))
 
     def _add_routes(self, n: int, j: int, chain: Chain) -> None:

@@ -23,6 +23,9 @@ and by ``symmetry``:
     (6)  b[2n,s] + b[2n+1,s] + sum of b[n,t] over t > s  <= 2: two levels that commute are ordered.
          Swapping them permutes four subtrees; no measure changes.
 
+Where something is demanded at a position, branches cannot be moved: (5) and (6) are left out, and
+every branch must separate something.
+
 The measures and limits are rows over d, B and z; see `formulations.measures`. With ``lookahead``
 
     (L)  errors >= sum_t V[t] b[1,t] + V p[1]
@@ -48,6 +51,7 @@ from formulations.linear_formulation import LinearFormulation
 from formulations.lookahead import errors_below
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Ints, Terms, Values
+from formulations.skeleton import demands
 from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
 from odt.run import Run
@@ -115,10 +119,17 @@ class CompleteTree(Model[LinearProgram]):
         self._add_shape()
         if options.dominance:
             self._add_dominance()
-        if options.symmetry:
+        if options.symmetry and self.is_movable:
             self._add_symmetry()
-        self._is_ordered = options.symmetry
+        if problem.positions is not None:
+            demands(self.program, self.compiled, self.b, self.uses, problem.positions)
+        self._is_ordered = options.symmetry and self.is_movable
         self._looks_ahead = options.lookahead
+
+    @property
+    def is_movable(self) -> bool:
+        """Whether branches may be moved and removed: nothing is demanded at a position."""
+        return self.problem.positions is None
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""
@@ -176,7 +187,7 @@ class CompleteTree(Model[LinearProgram]):
                     variables = np.concatenate([self.b[n, at_n], self.b[a, at_a]])
                     self.program.rows(row, variables, 1, None, 1, n=m)
         k = np.arange(self.c.shape[1])
-        for n in range(1, self.n_branches + 1):
+        for n in range(1, self.n_branches + 1) if self.is_movable else ():
             self.program.rows(k, self.c[2 * n : 2 * n + 2], 1, None, 1, n=len(k))
 
     def _add_symmetry(self) -> None:
@@ -221,11 +232,12 @@ class CompleteTree(Model[LinearProgram]):
 
     def encode(self, tree: Tree) -> Values | None:
         """Return values that stand for ``tree``, or for a better tree if rows exclude it."""
-        heap = Placement(self.problem).place(tree)
+        placement = Placement(self.problem)
+        heap = placement.place(tree)
+        while heap is not None and self._is_ordered and heap.swap_levels():
+            heap = placement.place(heap.tree(self.compiled))
         if heap is None:
             return None
-        if self._is_ordered:
-            order_levels(heap)
         flow = heap.flow(self.compiled)
         values = np.zeros(self.program.n_variables)
         branches, leaves = np.flatnonzero(heap.test >= 0), np.flatnonzero(heap.label >= 0)
@@ -274,31 +286,3 @@ def difference(plus: Ints, minus: Ints) -> Terms:
 def branch_towards(above: int, below: int) -> int:
     """Return the child of the position ``above`` on the way to ``below``."""
     return below >> (below.bit_length() - above.bit_length() - 1)
-
-
-def order_levels(heap: HeapTree) -> None:
-    """Order commuting levels as rows (6) demand and merge leaves that agree, in place."""
-    changed = True
-    while changed:
-        changed = False
-        for n in np.flatnonzero(heap.test >= 0).tolist()[::-1]:
-            labels = heap.label[2 * n : 2 * n + 2]
-            below = heap.test[2 * n : 2 * n + 2]  # empty at the last level
-            if labels[0] == labels[1] >= 0:
-                heap.label[n], heap.test[n] = labels[0], -1
-                labels[:] = -1
-                changed = True
-            elif len(below) and 0 <= below[0] == below[1] < heap.test[n]:
-                heap.test[n], below[:] = below[0], heap.test[n]
-                _exchange(heap, 4 * n + 1, 4 * n + 2)
-                changed = True
-
-
-def _exchange(heap: HeapTree, n: int, m: int) -> None:
-    """Exchange the subtrees at two positions of one level."""
-    width = 1
-    while n < len(heap.label):
-        for array in (heap.test, heap.label):
-            first, second = slice(n, n + width), slice(m, m + width)
-            array[first], array[second] = array[second].copy(), array[first].copy()
-        n, m, width = 2 * n, 2 * m, 2 * width

@@ -32,6 +32,7 @@ import numpy as np
 from formulations.base import Goal
 from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
+from formulations.linear_limits import by_class, limit_class_errors, separate
 from formulations.program import Ints, Terms, Values
 from odt.features import ALL, Feature
 from odt.problem import Problem
@@ -42,11 +43,7 @@ class FlowOct(CompleteTreeFormulation):
     """FlowOCT with full flow: every measure and limit, for a given depth."""
 
     name: ClassVar[str] = "flow-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> FlowTree:
@@ -79,7 +76,20 @@ class FlowTree(CompleteTree):
             self.poll()
             self.split_flow(n)
             self.count_hits(n)
-        self.add_goal(goal, self.z, self.missed())
+        self.finish(goal)
+
+    def finish(self, goal: Goal) -> None:
+        """Write objective and limits."""
+        hits = self.g[self.g[:, 0] >= 0]
+        limit_class_errors(
+            self.program, self.problem, hits, by_class(self.problem, self._u, self._k)
+        )
+        if not self.is_movable:
+            separate(self.program, self.z, self.split)
+        gained = -self.compiled.weights[self._u, self._k]
+        total = self.problem.dataset.total_weight
+        missed = Terms.of(hits, np.broadcast_to(gained, hits.shape), total)  # (13)
+        self.add_goal(goal, self.z, missed)
 
     def add_positions(self, name: str, last: int, width: int) -> Ints:
         """Add continuous variables for the positions 1 .. last; the array has all positions."""
@@ -129,13 +139,6 @@ class FlowTree(CompleteTree):
         if n > self.n_branches:
             return self.z[[n]], np.array([[1]])
         return self.z[[n, 2 * n, 2 * n + 1]], np.array([[1], [-1], [-1]])
-
-    def missed(self) -> Terms:
-        """Row (13)."""
-        hits = self.g[self.g[:, 0] >= 0]
-        gained = -self.compiled.weights[self._u, self._k]
-        total = self.problem.dataset.total_weight
-        return Terms.of(hits, np.broadcast_to(gained, hits.shape), total)
 
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:
         """Let every group flow to its leaf."""

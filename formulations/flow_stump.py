@@ -37,11 +37,7 @@ class FlowStump(CompleteTreeFormulation):
     """FlowOCT with a stronger last level."""
 
     name: ClassVar[str] = "flow-stump"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH, Feature.POSITIONS}
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965, strengthened"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> StumpTree:
@@ -78,7 +74,7 @@ class StumpTree(FlowTree):
                 self.count_hits(n)
             else:
                 self._add_stump(n)
-        self.add_goal(goal, self.z, self.missed())
+        self.finish(goal)
 
     def _choices(self) -> tuple[Values, Values, Values]:
         k = self.c.shape[1]

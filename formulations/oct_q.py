@@ -24,6 +24,7 @@ import numpy as np
 
 from formulations.base import Goal, Stopped
 from formulations.linear_formulation import LinearFormulation
+from formulations.linear_limits import by_class, limit_class_errors
 from formulations.oct import RankTree
 from formulations.program import Ints, Terms, Values
 from odt.features import ALL, Feature
@@ -38,7 +39,6 @@ class OctQ(LinearFormulation):
     supports: ClassVar[frozenset[Feature]] = ALL - {
         Feature.UNLIMITED_DEPTH,
         Feature.POSITIONS,
-        Feature.CLASS_ERROR,
     }
     reference: ClassVar[str] = "Ales, Hurtado, Lambert, Computers & Operations Research 2024"
 
@@ -61,6 +61,8 @@ class OctQTree(RankTree):
         n_leaves = self.n_branches + 1
         self.g = self.program.variables("g", n_leaves, len(self._u), continuous=True)
         self._add_hits()
+        pairs = by_class(problem, self._u, self._k)
+        limit_class_errors(self.program, problem, self.g, pairs)
         gained = -self.compiled.weights[self._u, self._k]
         total = problem.dataset.total_weight
         self.add_goal(goal, Terms.of(self.g, np.broadcast_to(gained, self.g.shape), total))

@@ -12,7 +12,8 @@ of depth D in heap order; a path may end at any of them.
     (2)  sum of x[p] over those that pass n with test t and end on the way to m = r[n,t],
          for every n, t and bottom leaf m below n
     (3)  depth >= tests on p, worst >= distinct features on p, for each p with x[p] = 1
-    (4)  sum of r[n,t] over the tests of feature j <= u[j];   sum_j u[j] <= max_features
+    (4)  sum of r[n,t] over the tests of feature j <= u[j];   sum_j u[j] <= max_features,
+         and the charges of the features used <= feature_budget
 
 Errors, expected tests and explanation are sums over leaves, so they are costs of single paths;
 limits on leaves choose which paths there are. The number of rows of the data does not matter, but
@@ -35,9 +36,10 @@ from formulations.expansion import AllExpansions, Figures
 from formulations.heap import Placement, ancestors
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
+from formulations.linear_limits import Charged, limit_features
 from formulations.program import Ints, Terms, Values
 from odt.errors import UnsupportedProblemError
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.tree import Tree
 
@@ -53,7 +55,11 @@ class Paths(LinearFormulation):
     """
 
     name: ClassVar[str] = "paths"
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Feature]] = ALL - {
+        Feature.UNLIMITED_DEPTH,
+        Feature.POSITIONS,
+        Feature.CLASS_ERROR,
+    }
     reference: ClassVar[str] = "Firat et al., Computers & Operations Research 2020"
 
     max_columns: int = 300_000
@@ -217,9 +223,10 @@ class PathTree(Model[LinearProgram]):
 
     def _limit_features(self) -> None:
         """Rows (4)."""
-        limit, features = self.problem.shape.max_features, self.compiled.features
+        shape, features = self.problem.shape, self.compiled.features
         self.u = np.zeros(0, dtype=np.int64)
-        if limit is None:
+        self._charged: list[Charged] = []
+        if shape.max_features is None and shape.feature_budget is None:
             return
         p = self.problem.dataset.n_features
         self.u = self.program.variables("u", p, continuous=True)
@@ -228,7 +235,7 @@ class PathTree(Model[LinearProgram]):
             values = np.repeat([1, -1], [len(features), p])
             variables = np.concatenate([self.r[n], self.u])
             self.program.rows(row, variables, values, None, 0, n=p)
-        self.program.row(Terms.of(self.u), upper=limit)
+        self._charged = limit_features(self.program, self.problem, self.u)
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -263,4 +270,6 @@ class PathTree(Model[LinearProgram]):
         values[self.r[branches, heap.test[branches]]] = 1
         if self.u.size:
             values[self.u[self.compiled.features[heap.test[branches]]]] = 1
+        for charged in self._charged:
+            values[charged.variable] = values[charged.others].max(initial=0)
         return values

@@ -14,6 +14,7 @@ import numpy as np
 from formulations.clause_variables import ClauseVariables
 from formulations.clauses import ClauseIR
 from formulations.heap import ancestors, model_features, position_number
+from formulations.program import Ints, Program
 from odt.compiled import Compiled
 from odt.positions import Positions
 from odt.testset import Test
@@ -48,19 +49,30 @@ def distinct_leaves(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -
 
 
 def demands(
-    program: ClauseIR, compiled: Compiled, v: ClauseVariables, positions: Positions
+    program: Program, compiled: Compiled, asks: Ints, uses: Ints, positions: Positions
 ) -> None:
-    """What is forced at a position is there; what is forbidden is not."""
+    """What is forced at a position is there; what is forbidden is not.
+
+    Parameters
+    ----------
+    program : Program
+    compiled : Compiled
+    asks : ndarray of int64, shape (2**D, T)
+        Variables that say which test a branch asks.
+    uses : ndarray of int64, shape (2**D, J)
+        Variables that say which feature it asks.
+    positions : Positions
+    """
     column = {feature: j for j, feature in enumerate(model_features(compiled).tolist())}
     number = {test: t for t, test in enumerate(compiled.tests)}
 
     def literals(name: str, demand: Test | int) -> list[int]:
         n = position_number(name)
-        if n >= len(v.split):
+        if n >= len(asks):
             return []
         if isinstance(demand, Test):
-            return [int(v.asks[n, number[demand]])] if demand in number else []
-        return [int(v.uses[n, column[demand]])] if demand in column else []
+            return [int(asks[n, number[demand]])] if demand in number else []
+        return [int(uses[n, column[demand]])] if demand in column else []
 
     for name, demand in positions.forced.items():
         program.clauses(np.array([literals(name, demand)], dtype=np.int64))  # empty: never true

@@ -35,8 +35,11 @@ def first_model(solver: Any, problem: Problem) -> Any:
 
 
 def supported(solver: Any, seeds: range) -> list[Problem]:
-    """Return the random problems that a solver supports, with every kind of objective."""
-    problems = [random_problem(s, objective=OBJECTIVES[s % len(OBJECTIVES)]) for s in seeds]
+    """Return the random problems that a solver supports, of every objective and limit."""
+    problems = [
+        random_problem(s, objective=OBJECTIVES[s % len(OBJECTIVES)], structure=s % 2 == 1)
+        for s in seeds
+    ]
     return [problem for problem in problems if problem.needs <= solver.supports]
 
 
