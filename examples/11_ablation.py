@@ -21,6 +21,6 @@ print(f"{'variant':33s} {'status':9s} {'errors':>6s} {'bound':>6s} {'nodes':>6s}
 for name, options in VARIANTS.items():
     result = odt.solve(problem, "flow-oct", budget=odt.Budget(time_limit=LIMIT), **options)
     print(
-        f"{name:33s} {result.status.value:9s} {result.cost:6d} {result.cost_bound:6d} "
+        f"{name:33s} {result.status.value:9s} {result.cost!s:>6} {result.cost_bound!s:>6} "
         f"{result.stats.get('nodes', 0):6} {result.runtime['solve']:8.2f}"
     )
