@@ -146,9 +146,13 @@ def _checked(y: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
 def _rules(generator: str | TestGenerator, depth: int) -> tuple[Rule, ...]:
     chosen = named_generator(generator)
     rules = chosen.rules(depth) if isinstance(chosen, CompiledGenerator) else ()
-    if len(rules) < depth or any(rule.kind == "top" for rule in rules):
+    if len(rules) < depth or any(r.kind == "top" for rule in rules for r in rule.all_rules):
         raise UnsupportedProblemError(f"The generator {generator!r} has no rules for regression.")
-    return tuple(rule._replace(criterion="squared") for rule in rules)
+    return tuple(_squared(rule) for rule in rules)
+
+
+def _squared(rule: Rule) -> Rule:
+    return rule._replace(criterion="squared", also=tuple(_squared(r) for r in rule.also))
 
 
 def _row_targets(data: Dataset, targets: Floats) -> tuple[Floats, float]:

@@ -15,6 +15,7 @@ from heuristics.generators import (
     Quantiles,
     Schedule,
     TopCuts,
+    Union,
     make_generator,
     mdl_tests,
 )
@@ -30,7 +31,9 @@ from odt.testing import OBJECTIVES, random_problem
 GENERATORS = (
     CartDepth(1), CartDepth(2), CartDepth(2, "gini", "same"), CartLeaves(3),
     CartLeaves(4, ties=False), CartLeaves((4, 3)), TopCuts(3), TopCuts(4, per_feature=1),
-    Quantiles(2), Schedule((CartDepth(2), CartDepth(1))),
+    Quantiles(2), Schedule((CartDepth(2), CartDepth(1)), "same"),
+    Union((CartDepth(1), TopCuts(2))),
+    Schedule((Union((Quantiles(1), CartLeaves(3))), CartDepth(1))),
 )  # fmt: skip
 
 
@@ -138,13 +141,19 @@ def test_names() -> None:
     longer = make_generator("DPDT-2+1...")
     assert isinstance(longer, Schedule)
     assert [r.amount for r in longer.rules(8)] == [2] * 7 + [1]
+    both = Union((CartLeaves(8), Quantiles(4)))
+    assert make_generator("cart_leaves(8) + quantiles(4), top(3)") == Schedule((both, TopCuts(3)))
+    assert both.rules(2) == (
+        Rule("cart_leaves", 8, ties=True, also=(Rule("quantiles", 4),)),
+        Rule("all"),
+    )
     assert CartLeaves((8, 4)).rules(4) == (
         Rule("cart_leaves", 8, ties=True),
         Rule("cart_leaves", 4, ties=True),
         Rule("cart_leaves", 2, ties=True),
         Rule("all"),
     )
-    for wrong in ("cart_leaf(3)", "cart_leaves(3", "cart_leaves(depth=3)", "3"):
+    for wrong in ("cart_leaf(3)", "cart_leaves(3", "cart_leaves(depth=3)", "3", "mdl + all"):
         with pytest.raises(odt.ProblemError, match="no generator"):
             make_generator(wrong)
 

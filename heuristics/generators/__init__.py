@@ -8,7 +8,7 @@ from heuristics.generators.cart import CartDepth, CartLeaves
 from heuristics.generators.cuts import Quantiles, TopCuts
 from heuristics.generators.mdl import MdlCuts, mdl_tests
 from heuristics.generators.names import GENERATORS, make_generator
-from heuristics.generators.schedule import Schedule
+from heuristics.generators.schedule import Schedule, Union
 
 __all__ = [
     "GENERATORS",
@@ -18,6 +18,7 @@ __all__ = [
     "Quantiles",
     "Schedule",
     "TopCuts",
+    "Union",
     "make_generator",
     "mdl_tests",
 ]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from odt.engine.columns import CRITERIA, Columns, Prices
 from odt.engine.hull import Vertex
 from odt.engine.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge
-from odt.engine.kernels.layout import ALL, CART_DEPTH, CART_LEAVES, QUANTILES, TOP, Data
+from odt.engine.kernels.layout import ALL, CART_DEPTH, CART_LEAVES, NO_RULE, QUANTILES, TOP, Data
 from odt.engine.kernels.memo import (
     ENTRIES,
     FULL,
@@ -117,7 +117,8 @@ def search_front(
         If the complexity can exceed ``2**62`` (see `complexity_fits`).
     """
     if data is None:
-        data = columns.data(prices, frozenset(rule.criterion for rule in rules))
+        criteria = frozenset(r.criterion for rule in rules for r in rule.all_rules)
+        data = columns.data(prices, criteria)
     if not complexity_fits(columns.problem, prices, len(rules)):
         raise ProblemError("The complexity of a tree can exceed 2**62, too much for the kernels.")
     if not rules or not len(data.keys):
@@ -135,10 +136,20 @@ def search_front(
     return _front(columns, [memo for memo, _ in memos], [slot for _, slot in memos], convex, limit)
 
 
-def packed_rule(rule: Rule) -> tuple[int, ...]:
-    """Return a rule as the integers that kernels read."""
-    kind, criterion = KINDS[rule.kind], CRITERIA[rule.criterion]
-    return kind, rule.amount, rule.cap or NO_LIMIT, criterion, int(rule.ties)
+def packed_rule(rule: Rule, width: int) -> list[list[int]]:
+    """Return a rule and those offered with it as the integers that kernels read.
+
+    Parameters
+    ----------
+    rule : Rule
+    width : int
+        Number of rows to return; those that are not needed say that there is no rule.
+    """
+    rows = [
+        [KINDS[r.kind], r.amount, r.cap or NO_LIMIT, CRITERIA[r.criterion], int(r.ties)]
+        for r in rule.all_rules
+    ]
+    return rows + [[NO_RULE, 0, 0, 0, 0]] * (width - len(rows))
 
 
 def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
@@ -170,10 +181,11 @@ def _work(
     data: Data, rules: Sequence[Rule], stop: NDArray[np.uint8], convex: bool, limit: int,
     offset: int, stride: int,
 ) -> Work:  # fmt: skip
-    plan = np.array([packed_rule(rule) for rule in rules], dtype=np.int64)
+    width = max(len(rule.all_rules) for rule in rules)
+    plan = np.array([packed_rule(rule, width) for rule in rules], dtype=np.int64)
     columns, rows = data.keys.shape
     depth = len(rules)
-    open_levels = max(1, depth - 1 if plan[-1, 0] == ALL else depth)
+    open_levels = max(1, depth - 1 if plan[-1, 0, 0] == ALL else depth)
     levels = np.empty((open_levels, columns, rows), dtype=np.int64)
     levels[0] = data.keys
     return Work(

@@ -41,8 +41,8 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     inside = np.array([state.examples >> g & 1 for g in columns.group.tolist()], dtype=bool)
     keys = columns.keys
     part = np.ascontiguousarray(keys[inside[keys & ROW_MASK]].reshape(len(keys), -1))
-    packed = np.array(packed_rule(rule))
-    data = columns.data(Prices(), frozenset({rule.criterion}))
+    packed = np.array(packed_rule(rule, len(rule.all_rules)))
+    data = columns.data(Prices(), frozenset(r.criterion for r in rule.all_rules))
     size = part.shape[1]
     side, spare = np.zeros(columns.n_rows, dtype=np.uint8), np.empty(size, dtype=np.int64)
     found = offered(data, part, size, packed, np.uint8(0), np.empty_like(part), side, spare)

@@ -43,6 +43,8 @@ class Rule(NamedTuple):
         ``"gini"``, ``"entropy"`` or ``"squared"``.
     ties : bool
         For CARTs: offer also the cuts of other features that are exactly as good as the chosen.
+    also : tuple of Rule
+        Rules whose tests are offered as well.
     """
 
     kind: str
@@ -50,6 +52,12 @@ class Rule(NamedTuple):
     cap: int = 0
     criterion: str = "gini"
     ties: bool = False
+    also: tuple[Rule, ...] = ()
+
+    @property
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The rule itself and those offered with it."""
+        return (self, *(rule for other in self.also for rule in other.all_rules))
 
 
 @runtime_checkable

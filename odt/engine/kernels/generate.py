@@ -18,6 +18,7 @@ from odt.engine.kernels.layout import (
     CLASS_MASK,
     CODE_SHIFT,
     ENTROPY,
+    NO_RULE,
     ROW_BITS,
     ROW_MASK,
     TOP,
@@ -158,12 +159,12 @@ def top_cuts(data: Data, keys: Array, size: Int, amount: Int, cap: Int, criterio
     return tests[:kept]
 
 
-@entry
-def offered(
+@compiled
+def rule_cuts(
     data: Data, keys: Array, size: Int, rule: Array, stopped: Int,
     copy: Array, side: Array, spare: Array,
 ) -> Array:  # fmt: skip
-    """The tests of a state by a rule, CART's own choice first (alone, once stopped)."""
+    """The tests of a state by one rule, CART's own choice first (alone, once stopped)."""
     kind, amount, cap, criterion, ties = rule[0], rule[1], rule[2], rule[3], rule[4]
     if stopped:
         kind, amount, ties = np.int64(CART_DEPTH), np.int64(1), np.int64(0)
@@ -183,9 +184,28 @@ def offered(
         others = top_cuts(data, keys, size, amount, cap, criterion)
     else:
         others = quantile_cuts(keys, size, amount)
-    tests = np.empty((len(greedy) + len(others), 2), np.int64)
+    return chain(greedy, others)
+
+
+@compiled
+def chain(a: Array, b: Array) -> Array:
+    """The tests of two lists."""
+    tests = np.empty((len(a) + len(b), 2), np.int64)
     for m in range(len(tests)):
         for k in range(2):
-            first = len(greedy)
-            tests[m, k] = greedy[m, k] if m < first else others[m - first, k]
+            tests[m, k] = a[m, k] if m < len(a) else b[m - len(a), k]
+    return tests
+
+
+@entry
+def offered(
+    data: Data, keys: Array, size: Int, rules: Array, stopped: Int,
+    copy: Array, side: Array, spare: Array,
+) -> Array:  # fmt: skip
+    """The tests of a state by the rules of its level; the same test may be there twice."""
+    tests = np.empty((0, 2), np.int64)
+    for r in range(1 if stopped else len(rules)):
+        if rules[r, 0] != NO_RULE:
+            found = rule_cuts(data, keys, size, rules[r], stopped, copy, side, spare)
+            tests = chain(tests, found)
     return tests

@@ -55,8 +55,8 @@ class Work(NamedTuple):
         For growing a CART and for the last level.
     side : uint8 (depth + 1, rows)
         Side of each row under the test being tried at each level; the last row is for CART.
-    plan : int64 (depth, 5)
-        Generator rule per level.
+    plan : int64 (depth, rules, 5)
+        Generator rules per level.
     used : int64 (attributes,)
         How often each feature was tested on the current path.
     stop : uint8 (1,)
@@ -204,7 +204,7 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
     root = np.int64(0)  # not a literal: Numba compiles a callee anew for each literal
     count_side(data, keys[0], root, size, whole, root)
     memo.counters[STATES] += 1
-    if left == 1 and work.plan[level, 0] == ALL:
+    if left == 1 and work.plan[level, 0, 0] == ALL:
         mark(keys[0], 0, size, size, side)
         for s in range(2):
             known[s] = s == 1
@@ -232,7 +232,7 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         if not (known[0] and known[1]):
             mark(keys[column], 0, size, count, side)
             work.used[data.attribute[column]] += 1
-            if left == 2 and work.plan[level + 1, 0] == ALL:
+            if left == 2 and work.plan[level + 1, 0, 0] == ALL:
                 scan_sides(data, memo, work, level, size, sides, word, known, slots)
             else:
                 for s in range(2):
