@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from odt.drawing import axes
 from odt.engine.columns import Columns, Prices
 from odt.engine.hull import hull_intervals, hull_of
 from odt.errors import (
     InconsistentSolutionError,
-    MissingDependencyError,
     ProblemError,
     UnsupportedProblemError,
 )
@@ -145,13 +145,7 @@ class ParetoFront:
         MissingDependencyError
             If matplotlib is not installed.
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise MissingDependencyError(
-                "Drawing needs matplotlib, which is not installed: pip install matplotlib."
-            ) from None
-        ax = plt.gca() if ax is None else ax
+        ax = axes(ax)
         hull, inside = self.hull, [p for p in self.points if not p.on_hull]
         (line,) = ax.plot(
             [p.complexity for p in hull], [1 - p.error for p in hull], "o-", label=label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from odt.errors import MissingDependencyError
+from odt.drawing import axes
 from odt.tree import Tree
 
 
@@ -26,14 +26,10 @@ def plot_tree(tree: Tree, ax: Any = None) -> Any:
     MissingDependencyError
         If matplotlib is not installed.
     """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingDependencyError(
-            "Drawing needs matplotlib, which is not installed: pip install matplotlib."
-        ) from None
-    ax = plt.gca() if ax is None else ax
-    colours = plt.get_cmap("tab10")
+    ax = axes(ax)
+    import matplotlib
+
+    colours = matplotlib.colormaps["tab10"]
     x, depth = _columns(tree), tree.node_depth
     for node, test in enumerate(tree.tests):
         for side, child in (("yes", tree.left[node]), ("no", tree.right[node])):

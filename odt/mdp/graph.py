@@ -17,7 +17,8 @@ from typing import Any
 
 import networkx as nx
 
-from odt.errors import MissingDependencyError, ProblemError, UnsupportedProblemError
+from odt.drawing import axes
+from odt.errors import ProblemError, UnsupportedProblemError
 from odt.features import Feature
 from odt.mdp.model import Split, State, TreeMDP
 from odt.tree import Tree
@@ -159,13 +160,7 @@ def plot(mdp: TreeMDP, ax: Any = None) -> Any:
     ProblemError
         If there are too many states to see anything.
     """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingDependencyError(
-            "Drawing needs matplotlib, which is not installed: pip install matplotlib."
-        ) from None
-    ax = plt.gca() if ax is None else ax
+    ax = axes(ax)
     graph = to_networkx(mdp, _PLOT_LIMIT)
     chosen, policy = set(_policy_nodes(graph)), from_networkx(graph).policy
     stops = [n for n, label in graph.nodes(data="label") if label is not None]
