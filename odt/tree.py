@@ -269,7 +269,7 @@ class Tree:
             depth=self.depth,
             tests=sum(w * c for w, c in zip(weight.tolist(), cost, strict=True)),
             explanation=sum(w * f for w, f in zip(weight.tolist(), distinct, strict=True)),
-            worst=max(distinct[node] for node in leaf_of.tolist()),
+            worst=max(distinct[node] for node in np.flatnonzero(weight).tolist()),
         )
 
     def measures(self, dataset: Dataset) -> dict[str, float]:
