@@ -23,6 +23,8 @@ from odt.run import Budget, Run, round_up
 from odt.solver import Solution, Solver, Status
 from odt.tree import Totals, Tree
 
+LARGEST_TABLE = 2 * 10**8
+
 P = TypeVar("P", bound=Program)
 P_contra = TypeVar("P_contra", bound=Program, contravariant=True)
 
@@ -205,6 +207,7 @@ class Formulation(Solver, Generic[P]):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Build, solve and decode; level by level if the levels do not fit one number."""
+        _check_size(problem, self.name)
         costs = problem.costs
         run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
         self._find_start(problem, run)
@@ -297,6 +300,17 @@ class _Scale:
 def price(prices: Totals, totals: Totals) -> int:
     """Return ``prices . totals``."""
     return sum(p * t for p, t in zip(prices, totals, strict=True))
+
+
+def _check_size(problem: Problem, name: str) -> None:
+    """Refuse a table of answers that would take minutes or fill the memory."""
+    n_rows, n_tests = len(problem.dataset.merged.X), len(problem.candidate_tests)
+    if n_rows * n_tests > LARGEST_TABLE:
+        raise UnsupportedProblemError(
+            f"{name!r} needs the answers of {n_rows} distinct rows to {n_tests} tests, more than "
+            f"the {LARGEST_TABLE:.0e} allowed. Give fewer tests, such as "
+            "tests=odt.TestSet.quantiles(dataset, 50), or use another solver such as 'dpdt'."
+        )
 
 
 def limits(problem: Problem) -> tuple[Cap, ...]:

@@ -82,19 +82,15 @@ def compile_tests(dataset: Dataset, tests: TestSet, keep: Keep) -> Compiled:
     """
     merged = dataset.merged
     answers = tests.outcomes(merged.X)
+    n_yes = answers.sum(axis=0)
+    alike = np.packbits(answers ^ ~answers[:1], axis=0).T  # up to the sides: the first row says yes
     kept: dict[Hashable, int] = {}
-    for t, test in enumerate(tests):
-        column = answers[:, t]
-        if column.all() or not column.any():
-            continue
-        canonical = column if column[0] else ~column
+    for t in np.flatnonzero((n_yes > 0) & (n_yes < len(answers))).tolist():
+        test = tests.tests[t]
         owner = {Keep.ONE: None, Keep.ONE_PER_FEATURE: test.feature, Keep.ALL: test}[keep]
-        kept.setdefault((owner, np.packbits(canonical).tobytes()), t)
+        kept.setdefault((owner, alike[t].tobytes()), t)
     chosen = list(kept.values())
-    groups, group_of = np.unique(answers[:, chosen], axis=0, return_inverse=True)
-    group_of = group_of.reshape(-1)
-    if not chosen:
-        groups, group_of = np.zeros((1, 0), dtype=bool), np.zeros(len(merged.X), dtype=np.int64)
+    groups, group_of = _distinct_rows(answers[:, chosen])
     weights = np.zeros((len(groups), dataset.n_classes), dtype=np.int64)
     np.add.at(weights, group_of, merged.weights)
     rows = np.zeros(len(groups), dtype=np.int64)
@@ -108,3 +104,12 @@ def compile_tests(dataset: Dataset, tests: TestSet, keep: Keep) -> Compiled:
         features=features,
         test_costs=dataset.cost_units[features],
     )
+
+
+def _distinct_rows(answers: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return the distinct rows in lexicographic order, and the one of each row."""
+    if answers.shape[1] == 0:
+        return answers[:1], np.zeros(len(answers), dtype=np.int64)
+    bits = np.packbits(answers, axis=1)
+    _, first, row_of = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    return answers[first], row_of.reshape(-1)
