@@ -31,6 +31,8 @@ class MaxSat(ClauseFormulation):
     requires: ClassVar[tuple[str, ...]] = ("pysat",)
     reference: ClassVar[str] = "Hu, Siala, Hebrard, Huguet, IJCAI 2020; Shati et al. 2023"
 
+    largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers
+
     cutoff: bool = False
     sat_solver: str = "g3"
     exhaust: bool = True
