@@ -16,6 +16,8 @@ from odt.engine.min_size.bits import Words, count, kernel
 
 LOWER, UPPER, SPLIT, VERSION, TRIED = range(5)
 FIELDS = 5
+RING = 4096
+"""Failed sets kept for comparison."""
 INFINITE = 1 << 20
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -23,18 +25,30 @@ EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 class Memo(NamedTuple):
     """Arrays of the table: ``keys`` (capacity, words + 1) and ``record`` (capacity, FIELDS).
 
-    The last word of a key is the depth limit, ``EMPTY`` in a free slot.
+    The last word of a key is the depth limit, ``EMPTY`` in a free slot. Beside the table, the
+    sets of the last refuted queries are kept in a ring, since whatever contains one of them
+    fails too: ``failed`` (RING, words), their depth limits and lower bounds in ``failed_limit``,
+    and in ``failed_count[0]`` how many were ever put in.
     """
 
     keys: Words
     record: NDArray[np.int32]
+    failed: Words
+    failed_limit: NDArray[np.int32]
+    failed_count: NDArray[np.int64]
 
 
 def new_memo(capacity: int, width: int) -> Memo:
     """Return an empty table; ``capacity`` must be a power of two."""
     keys = np.empty((capacity, width + 1), dtype=np.uint64)
     keys[:, width] = EMPTY
-    return Memo(keys, np.empty((capacity, FIELDS), dtype=np.int32))
+    return Memo(
+        keys=keys,
+        record=np.empty((capacity, FIELDS), dtype=np.int32),
+        failed=np.empty((RING, width), dtype=np.uint64),
+        failed_limit=np.empty((RING, 2), dtype=np.int32),
+        failed_count=np.zeros(1, dtype=np.int64),
+    )
 
 
 @kernel
@@ -94,6 +108,33 @@ def move(
             to_record[place] = record[slot]
             moved += 1
     return moved
+
+
+@kernel
+def remember_failed(memo: Memo, words: Words, depth: int, lower: int) -> None:
+    """Put the set of a refuted query into the ring, in place of the oldest."""
+    place = memo.failed_count[0] % memo.failed.shape[0]
+    memo.failed_count[0] += 1
+    for w in range(words.shape[0]):
+        memo.failed[place, w] = words[w]
+    memo.failed_limit[place, 0] = depth
+    memo.failed_limit[place, 1] = lower
+
+
+@kernel
+def failed_inside(memo: Memo, words: Words, depth: int, budget: int) -> int:
+    """Return the place of a failed set that a set contains and that refutes a query, or -1."""
+    depth = min(depth, budget)
+    for place in range(min(memo.failed_count[0], memo.failed.shape[0])):
+        if memo.failed_limit[place, 1] > budget and memo.failed_limit[place, 0] >= depth:
+            inside = True
+            for w in range(words.shape[0]):
+                if memo.failed[place, w] & ~words[w]:
+                    inside = False
+                    break
+            if inside:
+                return place
+    return -1
 
 
 @kernel

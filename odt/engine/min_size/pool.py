@@ -29,6 +29,7 @@ class Pool(NamedTuple):
     two: NDArray[np.int32]
     weight: NDArray[np.int64]
     start: NDArray[np.int64]
+    version: int
 
 
 class Vector(NamedTuple):
@@ -55,8 +56,8 @@ def pool_bound(pool: Pool, words: Words, enough: int) -> int:
     return int((best + SCALE - 1) >> SHIFT)
 
 
-def join(vectors: list[Vector]) -> Pool:
-    """Return the pool of some vectors, in their order."""
+def join(vectors: list[Vector], version: int) -> Pool:
+    """Return the pool of some vectors, in their order; the version tells it from others."""
     empty32, empty64 = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
     sizes = [len(v.weight) for v in vectors]
     return Pool(
@@ -64,4 +65,5 @@ def join(vectors: list[Vector]) -> Pool:
         np.concatenate([empty32, *(v.two for v in vectors)]),
         np.concatenate([empty64, *(v.weight for v in vectors)]),
         np.cumsum([0, *sizes]).astype(np.int64),
+        version,
     )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.min_size.bits import Words, count_classes, kernel, one_cut, pure, two_cuts
-from odt.engine.min_size.memo import LOWER, SPLIT, UPPER, VERSION, Memo, find, occupy
+from odt.engine.min_size.memo import LOWER, SPLIT, UPPER, VERSION, Memo, failed_inside, find, occupy
 from odt.engine.min_size.pool import Pool, pool_bound
 from odt.engine.min_size.state import FALSE, PUSH, TRUE, USED, WORK, Instance, tightest
 
@@ -45,17 +45,31 @@ def ask(
         refresh(pool, record, words, budget)
     if record[LOWER] <= min(2, budget) and budget < record[UPPER]:
         try_few_cuts(instance, record, words, scratch)
+    if record[LOWER] <= budget < record[UPPER]:
+        compare(memo, record, words, depth, budget)
     if record[LOWER] > budget:
         return FALSE
     return TRUE if record[UPPER] <= budget else PUSH
 
 
 @kernel
+def compare(memo: Memo, record: NDArray[np.int32], words: Words, depth: int, budget: int) -> None:
+    """Raise the lower bound of a record if its set contains one that failed before.
+
+    A failed set with a lower depth limit than the record's refutes this budget only, with which
+    no tree gets deeper.
+    """
+    place = failed_inside(memo, words, depth, budget)
+    if place >= 0:
+        whole = memo.failed_limit[place, 0] >= depth
+        record[LOWER] = memo.failed_limit[place, 1] if whole else budget + 1
+
+
+@kernel
 def refresh(pool: Pool, record: NDArray[np.int32], words: Words, budget: int) -> None:
     """Raise the lower bound of a record by the pool, if that has changed since the last time."""
-    version = pool.start.shape[0]
-    if record[VERSION] != version:
-        record[VERSION] = version
+    if record[VERSION] != pool.version:
+        record[VERSION] = pool.version
         record[LOWER] = max(record[LOWER], pool_bound(pool, words, budget))
 
 

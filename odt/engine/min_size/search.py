@@ -19,7 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.min_size.bits import count, kernel
-from odt.engine.min_size.memo import EMPTY, INFINITE, LOWER, SPLIT, TRIED, UPPER, Memo, find, occupy
+from odt.engine.min_size.memo import (
+    EMPTY,
+    INFINITE,
+    LOWER,
+    SPLIT,
+    TRIED,
+    UPPER,
+    Memo,
+    find,
+    occupy,
+    remember_failed,
+)
 from odt.engine.min_size.pool import Pool
 from odt.engine.min_size.query import ask, refresh
 from odt.engine.min_size.scan import look_ahead, scan
@@ -80,7 +91,7 @@ def search(
     level = control[LEVEL]
     while control[WORK] < control[LIMIT]:
         frame = stack.frame[level]
-        if frame[STAGE] == NEW or frame[SEEN] != pool.start.shape[0]:
+        if frame[STAGE] == NEW or frame[SEEN] != pool.version:
             begin(instance, memo, pool, stack, control, level)
         outcome = advance(instance, memo, pool, stack, control, level)
         if outcome in (FULL, NEED_LP):
@@ -112,7 +123,7 @@ def begin(
     fresh = frame[STAGE] == NEW
     if fresh:
         frame[BORN] = control[WORK]
-    frame[SEEN] = pool.start.shape[0]
+    frame[SEEN] = pool.version
     refresh(pool, record, words, frame[BUDGET])
     if record[LOWER] > frame[BUDGET]:
         frame[STAGE] = LOST
@@ -128,16 +139,25 @@ def begin(
 def aim(memo: Memo, stack: Stack, level: int, goal: int) -> None:
     """Set the goal of a frame, or the next one that the bounds on its splits do not refute."""
     frame = stack.frame[level]
-    record = memo.record[find(memo.keys, stack.words[level], frame[DEPTH])]
     while goal <= frame[BUDGET]:
         frame[GOAL] = goal
         frame[STAGE] = READY
         enter(stack, level, 0, 0)
         if settle(stack, level):
             return
-        record[LOWER] = INFINITE if goal >= most_branches(frame[DEPTH]) else goal + 1
-        goal = record[LOWER]
+        goal = refute(memo, stack, level)
     frame[STAGE] = LOST
+
+
+@kernel
+def refute(memo: Memo, stack: Stack, level: int) -> int:
+    """Record that the goal of a frame is refuted and return the new lower bound."""
+    frame, words = stack.frame[level], stack.words[level]
+    record = memo.record[find(memo.keys, words, frame[DEPTH])]
+    refuted = INFINITE if frame[GOAL] >= most_branches(frame[DEPTH]) else frame[GOAL] + 1
+    record[LOWER] = max(record[LOWER], refuted)
+    remember_failed(memo, words, frame[DEPTH], refuted)
+    return int(record[LOWER])
 
 
 @kernel
@@ -270,12 +290,8 @@ def learn(memo: Memo, stack: Stack, level: int, answer: bool) -> None:
         return
     frame[KNOWN] = frame[LOW]
     frame[SMALL] += 1
-    if settle(stack, level):
-        return
-    record = memo.record[find(memo.keys, stack.words[level], frame[DEPTH])]
-    refuted = INFINITE if frame[GOAL] >= most_branches(frame[DEPTH]) else frame[GOAL] + 1
-    record[LOWER] = max(record[LOWER], refuted)
-    aim(memo, stack, level, record[LOWER])
+    if not settle(stack, level):
+        aim(memo, stack, level, refute(memo, stack, level))
 
 
 @kernel

@@ -98,7 +98,7 @@ class Staircase:
         self.memo = table.new_memo(max(capacity, LEAST_CAPACITY), len(self.root))
         self.vectors: list[Vector] = []
         self.root_vector: Vector | None = None
-        self.pool = join([])
+        self.pool = join([], 0)
         self.queries: list[Query] = []
         self.work = self.used = self.programs = 0
 
@@ -159,7 +159,7 @@ class Staircase:
         if self.root_vector is None and len(rows) == self.reduced.n_examples:
             self.root_vector = vector
         self.vectors = [vector, *self.vectors[: MAX_VECTORS - 1]]
-        self.pool = join(self.vectors)
+        self.pool = join(self.vectors, self.programs)
 
     def make_room(self, query: Query) -> None:
         """Double the memo, or forget its smaller sets once it is as large as allowed."""
@@ -170,7 +170,7 @@ class Staircase:
             least = table.middle_size(self.memo.keys) + 1
         bigger = table.new_memo(capacity, len(self.root))
         self.used = table.move(self.memo.keys, self.memo.record, bigger.keys, bigger.record, least)
-        self.memo = bigger
+        self.memo = self.memo._replace(keys=bigger.keys, record=bigger.record)
         for waiting in {query, *self.queries}:
             for level in range(waiting.open_levels):
                 self.used += restore(self.memo, waiting.stack, level)
