@@ -12,8 +12,10 @@ import numpy as np
 
 from odt.engine.kernels.cart import mark
 from odt.engine.kernels.compiler import compiled, entry
+from odt.engine.kernels.floors import Scanned, floor, make_scanned, note
 from odt.engine.kernels.front import (
     COMPLEXITY,
+    ERROR,
     SHAPE,
     TEST,
     add_branch,
@@ -195,6 +197,42 @@ def scan_sides(
             slots[s] = store(memo, sides, s, left, word, fronts[0] if s == 0 else fronts[1])
 
 
+@compiled
+def floor_front(data: Data, work: Work, sides: Sides, s: Int, least: Int) -> Array:
+    """A front that no tree of a side with one test left can beat."""
+    front, point = leaf(sides.error[s]), leaf(least)
+    if least >= sides.error[s]:
+        return front
+    weight = sides.sums[s, WEIGHT]
+    point[0, COMPLEXITY] = price(data, work, 0, weight)
+    for f in range(1, len(data.test_price)):
+        point[0, COMPLEXITY] = min(point[0, COMPLEXITY], price(data, work, f, weight))
+    point[0, SHAPE] = join(point[0, SHAPE], point[0, SHAPE])
+    return merge(front, point, work.convex, work.max_error)
+
+
+@compiled
+def is_hopeless(
+    data: Data, memo: Memo, work: Work, front: Array, scanned: Scanned, column: Int,
+    sides: Sides, known: Array, slots: Array, cost: Int, test: Int,
+) -> Int:  # fmt: skip
+    """No vertex of a test can enter the front, whatever a scan of its sides would find."""
+    a, b = front_at(memo, slots[0]), front_at(memo, slots[1])
+    for s in range(2):
+        if not known[s]:
+            least = floor(data, scanned, column, sides, s)
+            bound = floor_front(data, work, sides, s, least)
+            if s == 0:
+                a = bound
+            else:
+                b = bound
+    merged = add_branch(front, a, b, 0, cost, test, work.convex, work.max_error)
+    entered = 0
+    for i in range(len(merged)):
+        entered += merged[i, TEST] == test
+    return entered == 0
+
+
 @entry
 def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
@@ -214,6 +252,8 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
     tests = offered(
         data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
     )
+    is_last = left == 2 and work.plan[level + 1, 0, 0] == ALL
+    scanned, hopeless = make_scanned(len(tests)), False
     for t in range(len(tests)):
         if work.stop[0] and t > 0:
             break
@@ -226,23 +266,31 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         if left == 1:
             front = leaves_front(front, work, sides, cost, test)
             continue
-        word = used + feature_word(data, work, column)
+        word, hopeless = used + feature_word(data, work, column), False
         for s in range(2):
             slots[s] = lookup(memo, sides, s, left - 1, word, known)
         if not (known[0] and known[1]):
             mark(keys[column], 0, size, count, side)
             work.used[data.attribute[column]] += 1
-            if left == 2 and work.plan[level + 1, 0, 0] == ALL:
-                scan_sides(data, memo, work, level, size, sides, word, known, slots)
+            if is_last:
+                hopeless = is_hopeless(
+                    data, memo, work, front, scanned, column, sides, known, slots, cost, test
+                )
+                if not hopeless:
+                    scan_sides(data, memo, work, level, size, sides, word, known, slots)
             else:
                 for s in range(2):
                     if not known[s] and min(slots[0], slots[1]) != FULL:
                         gather(keys, size, side, s, work.levels[level + 1])
                         slots[s] = expand(data, memo, work, level + 1, sides.size[s], word)
             work.used[data.attribute[column]] -= 1
+        if hopeless:
+            continue
         if slots[0] == FULL or slots[1] == FULL:
             return FULL
         at = pack(start_at(memo, slots[0]), start_at(memo, slots[1]))
         a, b = front_at(memo, slots[0]), front_at(memo, slots[1])
         front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
+        if is_last:
+            note(scanned, column, sides, a[0, ERROR], b[0, ERROR])
     return store(memo, whole, root, left, used, front)
