@@ -30,6 +30,7 @@ from odt import (
 )
 from odt.registry import make_solver
 from odt.run import round_up
+from odt.testing import OBJECTIVES, random_problem
 
 
 class Listener:
@@ -237,3 +238,26 @@ def test_failure_in_a_patient_call_is_raised() -> None:
     run = Run(Problem(Dataset([[0.0], [1.0]], [0, 1])))
     with pytest.raises(ZeroDivisionError):
         call_patiently(run, lambda: 1 // 0, lambda: None)
+
+
+def test_highs_is_asked_again_if_it_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solution whose value is not the stated one, as after some start solutions, is no result."""
+    import formulations.highs as emitter
+
+    asked: list[str] = []
+    pass_options = emitter._pass_options
+
+    def note(solver: object, run: Run, more: dict[str, str]) -> None:
+        asked.append(more["presolve"])
+        pass_options(solver, run, more)
+
+    monkeypatch.setattr(emitter, "_pass_options", note)
+    monkeypatch.setattr(emitter, "_contradicts_itself", lambda *_: len(asked) == 1)
+    assert run_highs(knapsack()).bound == 3
+    assert asked == ["choose", "off"]
+
+
+def test_highs_with_a_start_that_misled_it() -> None:
+    """The instance on which HiGHS 1.16 ended at the value 0 of a start solution of cost 398."""
+    problem = random_problem(144, objective=OBJECTIVES[144 % len(OBJECTIVES)])
+    assert solve(problem, "and-or").cost == solve(problem, "dp").cost
