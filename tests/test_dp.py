@@ -111,3 +111,12 @@ def test_deep_searches_end_in_time_with_a_tree(objective: str) -> None:
     result = odt.solve(problem, "dp", budget=odt.Budget(time_limit=1.0))
     assert result.tree is not None
     assert result.runtime["total"] < 4
+
+
+def test_an_initial_tree_prunes_the_search() -> None:
+    """Only what beats the given tree is searched; given an optimum, dp proves it in fewer states."""
+    problem = odt.Problem(IRIS, "error", odt.Shape(max_depth=3))
+    cold = odt.solve(problem, "dp")
+    warm = odt.solve(problem, "dp", initial=cold.tree)
+    assert warm.status is odt.Status.OPTIMAL
+    assert warm.stats["states"] < cold.stats["states"]

@@ -21,7 +21,6 @@ from odt.mdp import TestGenerator, TreeMDP
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
-from odt.tree import Tree
 
 COUPLING = frozenset({Feature.MAX_NODES, Feature.MAX_ERROR, Feature.CLASS_ERROR})
 """Limits that tie the two sides of a test to each other."""
@@ -81,8 +80,8 @@ class _Planner:
 
     def __init__(self, mdp: TreeMDP, run: Run) -> None:
         self.mdp, self.run = mdp, run
-        self.tree: Tree | None = None
-        self.cost = mdp.problem.costs.upper + 1
+        self.tree = run.tree
+        self.cost = mdp.problem.costs.upper + 1 if run.cost is None else run.cost
         self.n_states = 0
 
     def plan(self) -> None:
