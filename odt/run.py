@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, inf
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from odt.checks import check_int, check_number
 from odt.errors import InconsistentSolutionError, ProblemError
 from odt.feasibility import misfits
 from odt.problem import Problem
@@ -49,11 +50,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name in ("time_limit", "memory_limit"):
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, Real) or not float(value) > 0):
-                raise ProblemError(f"'{name}' must be a number > 0 or None. Got {value!r} instead.")
-        if not isinstance(self.n_threads, Integral) or self.n_threads < 1:
-            raise ProblemError(f"'n_threads' must be an int >= 1. Got {self.n_threads!r} instead.")
+            check_number(name, getattr(self, name), zero=False, optional=True)
+        check_int("n_threads", self.n_threads, 1)
 
 
 class TracePoint(NamedTuple):
@@ -112,8 +110,7 @@ class Run:
         initial: Tree | None = None,
         on_report: Callable[[TracePoint], None] | None = None,
     ) -> None:
-        if seed < 0:
-            raise ProblemError(f"'seed' must be an int >= 0. Got {seed!r} instead.")
+        check_int("seed", seed, 0)
         self.problem = problem
         self.budget = budget or Budget()
         self.seed = seed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
+from odt.checks import check_int, check_number, is_int
 from odt.errors import ProblemError
 from odt.testset import Test
 
@@ -28,8 +28,7 @@ class Charge:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", frozenset(self.features))
-        if not (_is_real(self.price) and 0 <= self.price < float("inf")):
-            raise ProblemError(f"A charge must be a number >= 0. Got {self.price!r} instead.")
+        check_number("price", self.price)
 
 
 @dataclass(frozen=True)
@@ -87,47 +86,27 @@ class Shape:
     def __post_init__(self) -> None:
         lowest = {"max_depth": 0, "max_nodes": 1, "max_leaf_nodes": 1, "max_features": 0}
         for name, least in lowest.items():
-            value = getattr(self, name)
-            if value is not None and not _is_int(value, least):
-                raise ProblemError(
-                    f"'{name}' must be an int >= {least} or None. Got {value!r} instead."
-                )
-        if not _is_int(self.min_samples_leaf, 1):
-            raise ProblemError(
-                f"'min_samples_leaf' must be an int >= 1. Got {self.min_samples_leaf!r} instead."
-            )
-        if not (_is_real(self.min_weight_leaf) and 0 <= self.min_weight_leaf < float("inf")):
-            raise ProblemError(
-                f"'min_weight_leaf' must be a number >= 0. Got {self.min_weight_leaf!r} instead."
-            )
-        if self.max_error is not None and not (
-            _is_real(self.max_error) and 0 <= self.max_error <= 1
-        ):
-            raise ProblemError(
-                f"'max_error' must be a fraction in [0, 1] or None. Got {self.max_error!r} instead."
-            )
-        self._check_structure()
+            check_int(name, getattr(self, name), least, optional=True)
+        check_int("min_samples_leaf", self.min_samples_leaf, 1)
+        check_number("min_weight_leaf", self.min_weight_leaf)
+        check_number("max_error", self.max_error, most=1, optional=True)
+        check_number("feature_budget", self.feature_budget, optional=True)
+        for label, share in (self.max_class_error or {}).items():
+            check_number(f"max_class_error of {label}", share, most=1)
+        self._check_positions()
 
-    def _check_structure(self) -> None:
+    def _check_positions(self) -> None:
         for position in (*(self.forced or ()), *(self.forbidden or ())):
             if not isinstance(position, str) or set(position) - {"L", "R"}:
                 raise ProblemError(
                     f"A position is a string of L and R, '' for the root. Got {position!r} instead."
                 )
         for demand in (*(self.forced or {}).values(), *_members(self.forbidden)):
-            if not isinstance(demand, Test) and not _is_int(demand, 0):
+            if not isinstance(demand, Test) and not is_int(demand, 0):
                 raise ProblemError(
                     f"What is forced or forbidden is a Test or the number of a feature. Got "
                     f"{demand!r} instead."
                 )
-        for label, share in (self.max_class_error or {}).items():
-            if not (_is_real(share) and 0 <= share <= 1):
-                raise ProblemError(
-                    f"'max_class_error' of {label!r} must be a fraction in [0, 1]. Got {share!r}."
-                )
-        budget = self.feature_budget
-        if budget is not None and not (_is_real(budget) and 0 <= budget < float("inf")):
-            raise ProblemError(f"'feature_budget' must be a number >= 0 or None. Got {budget!r}.")
 
 
 def _members(forbidden: Mapping[str, Collection[Test | int]] | None) -> list[Test | int]:
@@ -135,11 +114,3 @@ def _members(forbidden: Mapping[str, Collection[Test | int]] | None) -> list[Tes
     if not all(isinstance(demands, Collection) for demands in (forbidden or {}).values()):
         raise ProblemError(f"'forbidden' maps positions to collections. Got {forbidden!r} instead.")
     return [demand for demands in (forbidden or {}).values() for demand in demands]
-
-
-def _is_int(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

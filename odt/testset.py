@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.checks import check_int
 from odt.errors import ProblemError
 from odt.schema import Schema
 
@@ -52,10 +52,7 @@ class Test:
                 "A Test needs either a threshold or categories. Got "
                 f"threshold={self.threshold!r} and categories={self.categories!r}."
             )
-        if not isinstance(self.feature, Integral) or self.feature < 0:
-            raise ProblemError(
-                f"The feature of a Test is a column number, >= 0. Got {self.feature!r} instead."
-            )
+        check_int("feature", self.feature, 0)
         object.__setattr__(self, "feature", int(self.feature))
         if self.threshold is not None:
             object.__setattr__(self, "threshold", float(self.threshold))

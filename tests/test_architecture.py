@@ -29,7 +29,7 @@ HEAVY = ("sklearn", "pandas", "ortools", "numba", "networkx", "scipy", "pulp", "
          "rich", "typer", "matplotlib")  # fmt: skip
 
 LAYERS = (
-    {"errors", "features", "weights", "drawing"},
+    {"errors", "features", "weights", "drawing", "checks"},
     {"encode", "schema", "dataset", "testset"},
     {"tree", "export", "objective", "shape", "costs", "compiled"},
     {"positions", "feasibility"},

@@ -114,7 +114,7 @@ def test_deep_searches_end_in_time_with_a_tree(objective: str) -> None:
 
 
 def test_an_initial_tree_prunes_the_search() -> None:
-    """Only what beats the given tree is searched; given an optimum, dp proves it in fewer states."""
+    """Only what beats the given tree is searched; an optimum is proved sooner."""
     problem = odt.Problem(IRIS, "error", odt.Shape(max_depth=3))
     cold = odt.solve(problem, "dp")
     warm = odt.solve(problem, "dp", initial=cold.tree)
