@@ -190,3 +190,11 @@ def test_costs_of_tests_enter_exactly() -> None:
     # x0 is free; asking x1 of two of the four rows costs 0.5 * 2 / 4
     assert [(p.error, p.complexity) for p in front.points] == [(0.0, 0.25), (0.25, 0.0)]
     assert isinstance(front.points[0].tree.totals(data), Totals)
+
+
+def test_structural_limits_are_refused() -> None:
+    """Forced tests and limits of a user's own are not silently ignored."""
+    X, y = load_iris(return_X_y=True)
+    shape = odt.Shape(max_depth=2, forced={"": 2})
+    with pytest.raises(odt.UnsupportedProblemError, match="forced"):
+        odt.pareto(odt.Problem(odt.Dataset(X, y), shape=shape))

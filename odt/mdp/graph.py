@@ -19,12 +19,12 @@ import networkx as nx
 
 from odt.drawing import axes
 from odt.errors import ProblemError, UnsupportedProblemError
-from odt.features import Feature
+from odt.features import STRUCTURE, Feature
 from odt.mdp.model import Split, State, TreeMDP
 from odt.tree import Tree
 
 END = "end"
-_UNSUPPORTED = frozenset(
+_UNSUPPORTED = STRUCTURE | frozenset(
     {
         Feature.DEPTH,
         Feature.WORST_EXPLANATION,
