@@ -24,7 +24,7 @@ Depth and worst explanation are maxima, not sums: they are fixed to each value i
 may still lead to a better tree.
 
 The size does not depend on the number of rows. Depth 2 is the integral formulation of rolling
-lookahead trees (Organ, Kayis, Hanasusanto; arXiv 2304.10830). On the state graph of a test
+lookahead trees (Organ, Kayış, Khaniyev; arXiv 2304.10830). On the state graph of a test
 generator (``generator``) it solves that generator's search space, with limits, and is a check of
 the dynamic program over it; no bound is claimed then, for there are trees outside.
 """
@@ -77,7 +77,7 @@ class AndOr(LinearFormulation):
 
     name: ClassVar[str] = "and-or"
     supports: ClassVar[frozenset[Feature]] = ALL - {Feature.POSITIONS, Feature.CLASS_ERROR}
-    reference: ClassVar[str] = "Organ, Kayis, Hanasusanto, arXiv 2304.10830 (depth 2)"
+    reference: ClassVar[str] = "Organ, Kayış, Khaniyev, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
     max_columns: int = LARGEST_GRAPH

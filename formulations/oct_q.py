@@ -1,6 +1,6 @@
 """OCT with hits instead of misses, and routing rows summed over the leaves of a side.
 
-After Ales, Hurtado, Lambert, New optimization models for optimal classification trees, Computers &
+After Ales et al., New optimization models for optimal classification trees, Computers &
 Operations Research (2024): their quadratic model, linearised. No weight of the whole data stands in
 a row, and each routing row serves all leaves of a side. Over the variables and rows of
 `formulations.assignment_tree`, with R the largest rank:
@@ -33,14 +33,14 @@ from odt.problem import Problem
 
 @dataclass(frozen=True)
 class OctQ(LinearFormulation):
-    """OCT after Ales, Hurtado and Lambert."""
+    """OCT after Ales et al. (2024)."""
 
     name: ClassVar[str] = "oct-q"
     supports: ClassVar[frozenset[Feature]] = ALL - {
         Feature.UNLIMITED_DEPTH,
         Feature.POSITIONS,
     }
-    reference: ClassVar[str] = "Ales, Hurtado, Lambert, Computers & Operations Research 2024"
+    reference: ClassVar[str] = "Ales et al., Computers & Operations Research 2024"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctQTree:
         """Write the problem as a model; see the module's docstring."""
