@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from odt.errors import MissingDependencyError
 from odt.run import Run
 from odt.solver import Status
 
+_GRACE = 0.4
+"""Seconds a process has to write its solution after its time is up."""
 _CBC_BOUND = re.compile(r"(?:Lower bound:|best possible)\s*(-?[0-9.e+]+)")
 _CBC_VALUE = re.compile(r"Objective value:\s*(-?[0-9.e+]+)")
 _NODES = re.compile(r"(?:Enumerated nodes:|nodes?:)\s*([0-9]+)")
@@ -69,10 +72,9 @@ class Pulp:
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "log"
             library = _library(pulp, self.solver, run, hint is not None, str(log))
-            before = _children()
-            stop = _interrupter(problem, lambda: _children() - before)
+            library.tmpDir = folder  # a process of ours is known by the files it works on
             try:
-                answer = run.call(lambda: problem.solve(library), stop)
+                answer = run.call(lambda: problem.solve(library), _interrupter(problem, folder))
             except pulp.PulpSolverError as error:
                 stats = {"backend_status": f"failed: {error}"}
                 return Outcome(Status.UNKNOWN, None, None, stats)
@@ -141,28 +143,38 @@ def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
     return library
 
 
-def _interrupter(problem: Any, children: Callable[[], set[int]]) -> Callable[[], None]:
-    """Return what ends a running solve: asks the library, or ends its process."""
+def _interrupter(problem: Any, folder: str) -> Callable[[], None]:
+    """Return what ends a running solve: asks the library, or soon after ends its process."""
+
+    def end_process() -> None:
+        for process in _processes(folder):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGTERM)
 
     def stop() -> None:
         model = getattr(problem, "solverModel", None)
         for method in ("interruptSolve", "cancelSolve", "terminate"):
             if hasattr(model, method):
                 getattr(model, method)()
-        for process in children():
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGTERM)
+        late = threading.Timer(_GRACE, end_process)
+        late.daemon = True
+        late.start()
 
     return stop
 
 
-def _children() -> set[int]:
-    """Return the child processes of this one, where the system lists them."""
+def _processes(folder: str) -> set[int]:
+    """Return the child processes that work on files in a folder, where the system lists them."""
     found: set[int] = set()
     for path in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
         with suppress(OSError):
             found |= {int(word) for word in path.read_text().split()}
-    return found
+    named = set()
+    for process in found:
+        with suppress(OSError):
+            if folder.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
+                named.add(process)
+    return named
 
 
 def _read_3(problem: Any, answer: Any, log: str) -> Reading:
