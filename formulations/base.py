@@ -11,15 +11,13 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isinf
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from formulations.program import Program, Values
-from formulations.start import greedy_tree
+from formulations.start import first_tree
 from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
-from odt.registry import make_solver
-from odt.run import Budget, Run, round_up
+from odt.run import Run, round_up
 from odt.solver import Solution, Solver, Status
 from odt.tree import Totals, Tree
 
@@ -210,7 +208,8 @@ class Formulation(Solver, Generic[P]):
         _check_size(problem, self.name)
         costs = problem.costs
         run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
-        self._find_start(problem, run)
+        if run.tree is None:
+            run.report(tree=first_tree(self.start, run))
         tree: Tree | None = None
         caps, proved = limits(problem), 0
         stats: Mapping[str, Any] = {}
@@ -239,18 +238,6 @@ class Formulation(Solver, Generic[P]):
         from formulations.export import export_model
 
         return str(export_model(self, problem, path))
-
-    def _find_start(self, problem: Problem, run: Run) -> None:
-        if run.tree is not None or self.start == "none":
-            return
-        if self.start == "greedy":
-            run.report(tree=greedy_tree(problem, run.should_stop))
-            return
-        heuristic = make_solver(self.start, {})
-        if problem.needs <= heuristic.supports:
-            time_limit = None if isinf(run.remaining()) else max(run.remaining() / 4, 1e-3)
-            short = Run(problem, Budget(time_limit, run.budget.memory_limit), seed=run.seed)
-            run.report(tree=heuristic.solve(problem, short).tree)
 
     def _minimise(
         self, problem: Problem, goal: Goal, run: Run, scale: _Scale

@@ -18,6 +18,9 @@ class CpSat(ClauseFormulation):
 
     Parameters
     ----------
+    core : bool, default False
+        Raise the lower bound core by core. Slower where the proof is easy; far better bounds where
+        it is hard and the objective mixes errors with tests or explanations.
     parameters : str, default ""
         Parameters of CP-SAT in its text format; they override the defaults.
     """
@@ -27,10 +30,11 @@ class CpSat(ClauseFormulation):
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "Shati, Cohen, McIlraith, Constraints 2023"
 
+    core: bool = False
     parameters: str = ""
 
     def emitter(self) -> CpSatEmitter:
         """Return CP-SAT."""
         from formulations.emit_cp_sat import CpSatEmitter
 
-        return CpSatEmitter(self.parameters)
+        return CpSatEmitter(self.parameters, self.core)

@@ -34,9 +34,12 @@ class CpSatEmitter:
     ----------
     parameters : str
         In CP-SAT's text format, such as ``"symmetry_level: 2"``; they override the defaults.
+    core : bool
+        Let CP-SAT raise the lower bound core by core.
     """
 
     parameters: str = ""
+    core: bool = False
 
     def solve(
         self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
@@ -59,6 +62,7 @@ class CpSatEmitter:
         chosen.num_workers = run.n_threads
         chosen.random_seed = run.seed % 2**31
         chosen.catch_sigint_signal = False  # Ctrl-C is for the run
+        chosen.optimize_with_core = self.core
         if run.n_threads == 1:
             chosen.linearization_level = 0
         if isfinite(run.remaining()):

@@ -1,18 +1,57 @@
-"""A greedy tree to start from, over the compiled tests, without anything to compile or install."""
+"""A tree to start from where the run brings none: a greedy one, or that of another solver."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from formulations.heap import Bools
 from odt.problem import Problem
+from odt.registry import make_solver
+from odt.run import Budget, Run
 from odt.tree import Tree
 
 CHUNK = 256
 DEEPEST = 12
+
+
+class _Part(Run):
+    """A share of the time of a run, for a heuristic; it ends with the whole."""
+
+    def __init__(self, whole: Run, share: float) -> None:
+        time_limit = None if isinf(whole.remaining()) else max(share * whole.remaining(), 1e-3)
+        budget = Budget(time_limit, whole.budget.memory_limit)
+        super().__init__(whole.problem, budget, seed=whole.seed)
+        self._whole = whole
+
+    def should_stop(self) -> bool:
+        """Say whether the part or the whole must stop."""
+        return self._whole.should_stop() or super().should_stop()
+
+
+def first_tree(name: str, run: Run) -> Tree | None:
+    """Return a tree to start from; None if there is none.
+
+    Parameters
+    ----------
+    name : str
+        ``"greedy"``, ``"none"``, or the name of a solver, which gets a quarter of the time. What
+        it says about bounds is not passed on.
+    run : Run
+    """
+    if name == "none":
+        return None
+    if name == "greedy":
+        return greedy_tree(run.problem, run.should_stop)
+    heuristic = make_solver(name, {})
+    if not run.problem.needs <= heuristic.supports:
+        return None
+    part = _Part(run, 0.25)
+    found = heuristic.solve(run.problem, part).tree
+    return part.tree if found is None else found
 
 
 def greedy_tree(problem: Problem, stop: Callable[[], bool] = lambda: False) -> Tree | None:

@@ -14,7 +14,7 @@ from odt.testing.random_problems import OBJECTIVES, random_problem
 
 VARIANTS = [
     {"encoding": "order"},
-    {"encoding": "tests"},
+    {"encoding": "tests", "core": True},
     {"dominance": False, "merged_errors": False},
     {"distinct_leaves": False, "useful_splits": False, "commuting": False, "encoding": "order"},
 ]
@@ -127,6 +127,18 @@ def test_an_optimal_hint_is_only_proved():
     best = odt.solve(iris(2), "dp").tree
     result = odt.solve(iris(2), "cp-sat", initial=best)
     assert (result.status, result.cost) == (odt.Status.OPTIMAL, 6)
+
+
+@pytest.mark.parametrize("start", ["none", "greedy", "cart", "dp"])
+def test_the_start_gives_a_tree_but_no_bound(start):
+    """Whatever finds the first tree, the proof is cp-sat's own."""
+    points = []
+    result = odt.solve(iris(2), "cp-sat", start=start, on_report=points.append)
+    assert (result.status, result.cost) == (odt.Status.OPTIMAL, 6)
+    if start == "dp":
+        first = next(point for point in points if point.cost is not None)
+        assert first.cost == 6
+        assert first.bound == 0
 
 
 def test_a_tree_too_deep_for_a_complete_model_is_refused():
