@@ -73,7 +73,8 @@ BAD_PROBLEMS = {
     "a test of no feature": (
         lambda: Problem(Dataset(X, Y), tests=odt.TestSet((odt.Test(2, threshold=0.5),))),
         "features 2. The data have 2"),
-    "a feature counted from the end": (lambda: odt.Test(-1, threshold=0.5), "'feature' must be an int"),
+    "a feature counted from the end": (
+        lambda: odt.Test(-1, threshold=0.5), "'feature' must be an int"),
     "a feature by name": (lambda: odt.Test("x0", threshold=0.5), "'feature' must be an int"),
     "a threshold that is no number": (lambda: odt.Test(0, threshold=np.nan), "NaN"),
     "a demand by name": (lambda: Shape(forced={"": "x0"}), "number of a feature. Got 'x0'"),

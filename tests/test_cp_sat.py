@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import odt
 from formulations.cp_sat import CpSat
-from odt.testing.random_problems import OBJECTIVES, random_problem
+from odt.testing.random_problems import OBJECTIVES, random_problem, with_every_objective
 
 VARIANTS = [
     {"encoding": "order"},
@@ -38,6 +38,18 @@ def assert_agrees_with_dp(seeds, solver):
 def test_agrees_with_dp_on_random_problems():
     """Every objective, limit, weight, tie and contradiction gives dp's optimum."""
     assert_agrees_with_dp(range(1000, 1300), CpSat())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["cp-sat", "maxsat"])
+def test_every_objective_on_500_problems(solver):
+    """Each measure, sum and lexicographic order, on small problems of every kind."""
+    for seed in range(500):
+        base = random_problem(seed, structure=seed % 2 == 1, max_rows=7)
+        for problem in with_every_objective(base):
+            expected, got = odt.solve(problem, "dp"), odt.solve(problem, solver)
+            context = f"seed {seed}, {problem.objective}"
+            assert (got.status, got.cost) == (expected.status, expected.cost), context
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
