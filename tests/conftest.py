@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from odt.registry import solver_names
+import odt
+from odt.registry import make_solver, solver_names
+
+CONFORMANCE = "test_solver_conforms"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,6 +21,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "solver_name" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--solver") or solver_names()
         metafunc.parametrize("solver_name", chosen)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print for which solvers the conformance suite ran, and which did not run."""
+    reports = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, [])]
+    ran = {name for r in reports if CONFORMANCE in r.nodeid for name in r.nodeid.split("[")[1:]}
+    names = solver_names()
+    tested = [name for name in names if any(found.startswith(f"{name}-test_") for found in ran)]
+    if tested:
+        missing = [name for name in names if name not in tested]
+        terminalreporter.write_line(
+            f"conformance ran for {len(tested)} solvers: {', '.join(tested)}; "
+            f"did not run: {', '.join(missing) or 'none'}"
+        )
+
+
+@pytest.fixture
+def solver(solver_name: str) -> odt.Solver:
+    """Return the solver of that name; skip the test where its packages are not installed."""
+    try:
+        return make_solver(solver_name, {})
+    except odt.MissingDependencyError as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture

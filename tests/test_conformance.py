@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import odt
 from odt.registry import make_solver, solver_names
 from odt.testing import SolverConformance
 
@@ -11,10 +12,10 @@ CHECKS = [name for name in vars(SolverConformance) if name.startswith("test_")]
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_solver_conforms(solver_name: str, check: str, n_problems: int) -> None:
+def test_solver_conforms(solver: odt.Solver, check: str, n_problems: int) -> None:
     """A solver that a user can name behaves as the core and the docs promise."""
-    namespace = {"solver": make_solver(solver_name, {}), "n_problems": n_problems}
-    suite = type(f"Conformance_{solver_name}", (SolverConformance,), namespace)
+    namespace = {"solver": solver, "n_problems": n_problems}
+    suite = type("Conformance", (SolverConformance,), namespace)
     getattr(suite(), check)()
 
 
