@@ -18,7 +18,7 @@ from odt.solver import Solution, Solver, Status
 
 TOTALS = frozenset({Feature.MAX_ERROR, Feature.CONSISTENT, Feature.MAX_NODES})
 """Limits on the whole tree: the whole front is needed, not only its hull."""
-AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 8, 5: 5}
+AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 12, 5: 8}
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Dpdt(Solver):
     def _generator(self, depth: int) -> TestGenerator:
         if self.generator == "auto":
             leaves = AUTOMATIC.get(depth)
-            return CartLeaves(leaves if leaves else (4,) * 5)
+            return CartLeaves(leaves if leaves else (6, 6, 6, 4, 4))
         return make_generator(self.generator)
 
 
