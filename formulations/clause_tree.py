@@ -43,7 +43,7 @@ from odt.problem import Problem
 from odt.tree import Tree
 
 FEW_TESTS = 8
-LARGEST_MODEL = 10**8
+LARGEST_MODEL = 2 * 10**7
 
 Encoding = Literal["auto", "tests", "order"]
 

@@ -104,6 +104,12 @@ class ClauseIR(Program):
         """Return the objective at integer ``values``, exactly."""
         return int(self.objective.value(values))
 
+    @property
+    def n_literals(self) -> int:
+        """Number of literals in all clauses: the size of the program."""
+        batches = sum(batch.literals.size for batch in self.batches)
+        return batches + sum(each.conclusions.size for each in self.implications)
+
     def broken(self, values: Values) -> list[str]:
         """Return which constraints ``values`` violate, in words."""
         upper = np.concatenate([np.full(b.size, b.upper) for b in self.blocks])

@@ -18,6 +18,9 @@ from odt.run import Run
 from odt.solver import Status
 
 NO_LIMIT = 2**62
+SECONDS_PER_LITERAL = 3e-7
+"""How much later than asked CP-SAT may stop, as it presolves a large model."""
+
 STATUS = {
     "OPTIMAL": Status.OPTIMAL,
     "FEASIBLE": Status.FEASIBLE,
@@ -49,14 +52,17 @@ class CpSatEmitter:
             model = to_cp_model(program, hint, stop=run.should_stop)
         except Stopped:
             return Outcome(Status.UNKNOWN)
-        solver = self._solver(run)
+        solver = self._solver(program, run)
         constant = program.objective.constant
         solver.best_bound_callback = lambda bound: progress.bound(bound + constant)
         listener = _Incumbents(progress.incumbent)
         run.call(lambda: solver.solve(model, listener), solver.stop_search)
-        return _outcome(program, solver)
+        outcome = _outcome(program, solver)
+        if run.stopped_by is None and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
+            run.stopped_by = "time"  # it was told to stop a little early
+        return outcome
 
-    def _solver(self, run: Run) -> cp_model.CpSolver:
+    def _solver(self, program: ClauseIR, run: Run) -> cp_model.CpSolver:
         solver = cp_model.CpSolver()
         chosen = solver.parameters
         chosen.num_workers = run.n_threads
@@ -66,7 +72,8 @@ class CpSatEmitter:
         if run.n_threads == 1:
             chosen.linearization_level = 0
         if isfinite(run.remaining()):
-            chosen.max_time_in_seconds = run.remaining()
+            margin = 0.1 + SECONDS_PER_LITERAL * program.n_literals
+            chosen.max_time_in_seconds = max(run.remaining() - margin, 0.01)
         if self.parameters and not chosen.merge_text_format(self.parameters):
             raise ProblemError(
                 "'parameters' must be CP-SAT parameters in text format, such as "
