@@ -131,7 +131,7 @@ def main() -> None:
     if not args.summary:
         signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
         archive = zipfile.ZipFile(folder / "instances.zip")
-        run(load(archive, "appendicitis_0.2_0"), "", args.objective, 600, args.solver)  # compile
+        run(load(archive, "hayes-roth_0.5_0"), "", args.objective, 600, args.solver)  # compile
         for name in names:
             if (name, args.objective) in done:
                 continue

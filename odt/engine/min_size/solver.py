@@ -70,9 +70,7 @@ class MinSize(Solver):
         if len(codes) == 1:
             return _lone_leaf(problem)
         reduced = reduce(compiled.outcomes, labels.astype(np.int64), compiled.features)
-        width = -(-reduced.n_examples // 64)
-        records = self.memo_bytes // (RECORD_BYTES + 8 * width)
-        staircase = Staircase(reduced, records)
+        staircase = Staircase(reduced, self._records(reduced.n_examples, run))
 
         def drawn(climb: Climb) -> Tree | None:
             return climb.best and draw(climb.best, reduced, compiled.tests, codes)
@@ -86,6 +84,13 @@ class MinSize(Solver):
         if status is Status.INFEASIBLE:
             return Solution(status, stats=_stats(staircase))
         return Solution(status, drawn(climb), _bound(problem, climb), _stats(staircase))
+
+    def _records(self, n_examples: int, run: Run) -> int:
+        """Return how many records the memo may hold; while it grows there are one and a half."""
+        room, limit = self.memo_bytes, run.budget.memory_limit
+        if limit is not None:
+            room = min(room, int(limit * 2**20) // 3)
+        return room // (RECORD_BYTES + 8 * -(-n_examples // 64))
 
 
 def _climb(problem: Problem, climb: Climb) -> Status:
