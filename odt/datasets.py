@@ -7,13 +7,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from odt import bundled
 from odt.dataset import Dataset
 from odt.errors import DataError
 from odt.files import Missing, from_frame, read_dataset
 
-BUNDLED = ("iris", "wine", "breast-cancer", "digits")
+BUNDLED = tuple(bundled.SOURCES)
 """UCI datasets that come with scikit-learn; no network is needed."""
 
 VARIABLE = "ODT_DATA"
@@ -79,11 +78,8 @@ def _bundled(
 ) -> Dataset:
     if target or weight:
         raise DataError(f"The bundled dataset {name!r} has its own target and no weights.")
-    import sklearn.datasets
-
-    bunch = getattr(sklearn.datasets, f"load_{name.replace('-', '_')}")()
-    labels = np.asarray(bunch.target_names)[bunch.target]
-    return Dataset(bunch.data, labels, feature_names=list(bunch.feature_names), **options)
+    X, labels = bundled.read(name)
+    return Dataset(X, labels, feature_names=bundled.SOURCES[name].features, **options)
 
 
 def _local_files() -> dict[str, Path]:

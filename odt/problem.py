@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from odt.compiled import Compiled, Keep, compile_tests
 from odt.costs import Costs
 from odt.dataset import Dataset
+from odt.dominance import without_dominated
 from odt.errors import ProblemError
 from odt.feasibility import violations
 from odt.features import Feature
@@ -236,7 +237,16 @@ class Problem:
             keep = Keep.ONE_PER_FEATURE
         else:
             keep = Keep.ONE
-        return compile_tests(self.dataset, self.candidate_tests, keep)
+        tests = self.candidate_tests
+        if self.drops_dominated:
+            tests = without_dominated(self.dataset, tests)
+        return compile_tests(self.dataset, tests, keep)
+
+    @property
+    def drops_dominated(self) -> bool:
+        """Whether dominated tests are not needed: without errors, whatever the objective."""
+        limits = {Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF, Feature.POSITIONS}
+        return Feature.CONSISTENT in self.needs and not self.needs & limits
 
     @property
     def features_matter(self) -> bool:

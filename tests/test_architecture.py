@@ -32,7 +32,7 @@ LAYERS = (
     {"errors", "features", "weights", "drawing", "checks"},
     {"encode", "schema", "dataset", "testset"},
     {"tree", "export", "objective", "shape", "costs", "compiled"},
-    {"positions", "feasibility"},
+    {"positions", "feasibility", "dominance"},
     {"problem"},
     {"transform"},
     {"run"},
@@ -42,7 +42,7 @@ LAYERS = (
     {"solve"},
     {"mdp"},
     {"engine"},
-    {"compare", "pareto", "files", "datasets", "interop", "plot"},
+    {"compare", "pareto", "bundled", "files", "datasets", "interop", "plot"},
     {"estimator", "cli", "testing", "__main__"},
 )
 """Parts of odt from left to right; each imports only from its own layer and those before it."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.datasets
 
 import odt
 from odt.datasets import BUNDLED, list_datasets, load_dataset
@@ -160,3 +161,14 @@ def test_shared_files_have_their_documented_sizes(name, shape):
     """The benchmark files are found under the names that the guide uses."""
     data = load_dataset(name)
     assert (data.n_samples, data.n_features, data.n_classes) == shape
+
+
+@pytest.mark.parametrize("name", odt.datasets.BUNDLED)
+def test_bundled_data_are_what_scikit_learn_loads(name):
+    """We read its files without importing it: values, labels and names must be the same."""
+    bunch = getattr(sklearn.datasets, f"load_{name.replace('-', '_')}")()
+    data = odt.datasets.load_dataset(name)
+    assert (bunch.data == data.X).all()
+    assert data.feature_names == tuple(bunch.feature_names)
+    labels = np.asarray(bunch.target_names)[bunch.target].tolist()
+    assert [data.classes[code] for code in data.y] == labels
