@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from odt.conflicts import conflict_message
 from odt.errors import InconsistentSolutionError
 from odt.problem import Problem
 from odt.run import TracePoint
@@ -97,6 +98,13 @@ class Result:
             return float("inf")
         return relative_gap(self.problem, self.cost, self.cost_bound)
 
+    @property
+    def reason(self) -> str:
+        """Why there is no tree without errors, with the rows and ways out; empty otherwise."""
+        if self.status is Status.INFEASIBLE and self.problem.max_errors == 0:
+            return conflict_message(self.problem) or ""
+        return ""
+
     def certificate(self) -> Certificate:
         """Recompute everything from the tree and the raw data.
 
@@ -125,7 +133,7 @@ class Result:
     def __str__(self) -> str:
         head = f"{self.solver}: {self.status.value} (stopped by {self.stopped_by})"
         if self.tree is None:
-            return head
+            return f"{head}. {self.reason}" if self.reason else head
         return (
             f"{head}, objective {_text(self.objective)}, bound {_text(self.bound)}, gap "
             f"{self.gap:.2%}, {self.runtime['total']:.2f} s\n{self.tree}"

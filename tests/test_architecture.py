@@ -34,7 +34,7 @@ LAYERS = (
     {"tree", "export", "objective", "shape", "costs", "compiled"},
     {"positions", "feasibility", "dominance"},
     {"problem"},
-    {"transform"},
+    {"transform", "conflicts"},
     {"run"},
     {"solver"},
     {"result", "registry"},

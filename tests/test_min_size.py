@@ -224,8 +224,8 @@ def test_contradictions_are_told():
     data = odt.Dataset([[0.0], [0.0], [1.0]], ["n", "y", "n"])
     result = odt.solve(odt.Problem(data, "size", CONSISTENT), "min-size")
     assert result.status is odt.Status.INFEASIBLE
-    assert "rows 0, 1 are equal" in result.stats["reason"]
-    assert "max_error=0.333333" in result.stats["reason"]
+    assert "rows 0, 1 are equal" in result.reason
+    assert "max_error=0.333333" in result.reason
 
 
 def test_errors_allowed_means_a_lone_leaf():

@@ -21,9 +21,10 @@ def test_python_blocks_run(page):
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)
-def test_commands_exist(page, capsys):
+def test_commands_exist(page, capsys, tmp_path, monkeypatch):
     """Each odt command runs with exit code 0; each make target is in the Makefile."""
     makefile = (ROOT / "Makefile").read_text()
+    monkeypatch.chdir(tmp_path)  # some write files
     for command in commands(page):
         program, *arguments = shlex.split(command)
         if program == "odt":

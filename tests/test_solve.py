@@ -278,3 +278,13 @@ def test_no_true_proof_is_refused() -> None:
     for seed in range(60):
         for problem in with_every_objective(random_problem(seed, structure=True)):
             odt.solve(problem, "brute-force")
+
+
+@pytest.mark.parametrize("solver", ["dp", "cp-sat", "min-size"])
+def test_contradictory_rows_are_named_where_no_errors_are_allowed(solver: str) -> None:
+    """Whatever solver says infeasible, the result lists the rows to blame and the ways out."""
+    data = odt.Dataset([[0.0], [0.0], [1.0]], ["n", "y", "n"])
+    result = odt.solve(odt.Problem(data, "size", odt.Shape(max_error=0.0)), solver)
+    assert result.status is odt.Status.INFEASIBLE
+    assert "rows 0, 1 are equal but have the labels 'n', 'y'" in result.reason
+    assert "max_error=0.333333" in str(result)

@@ -75,6 +75,8 @@ def print_result(data: str, result: Result) -> None:
         soft_wrap=True,
     )
     if result.tree is None:
+        if result.reason:
+            console.print(escape(result.reason), soft_wrap=True)
         return
     console.print()
     console.print(escape(result.tree.to_text()), soft_wrap=True)
@@ -94,6 +96,7 @@ def result_record(result: Result) -> dict[str, Any]:
         "solver": result.solver,
         "status": result.status.value,
         "stopped_by": result.stopped_by,
+        "reason": result.reason,
         "objective": result.objective,
         "bound": result.bound,
         "gap": None if math.isinf(result.gap) else result.gap,

@@ -21,7 +21,6 @@ from odt.features import Feature
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
-from odt.transform.conflicts import conflict_message
 from odt.transform.differences import bits, differences, minimal_hitting_sets
 from odt.tree import Totals, Tree
 
@@ -54,9 +53,8 @@ class Fpt(Solver):
         majority = Tree.leaf(int(weights.argmax()))
         if Feature.CONSISTENT not in problem.needs or np.count_nonzero(weights) == 1:
             return Solution(Status.OPTIMAL, majority, problem.cost(majority))
-        message = conflict_message(problem)
-        if message is not None:
-            return Solution(Status.INFEASIBLE, stats={"reason": message})
+        if problem.compiled.base_errors:
+            return Solution(Status.INFEASIBLE)
         by_depth = Feature.DEPTH in problem.needs
         search = _Search(Examples.of(problem), run, problem.max_branches, problem.max_depth)
         for limit in range(1, (problem.max_depth if by_depth else problem.max_branches) + 1):

@@ -17,7 +17,6 @@ from odt.features import Feature
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
-from odt.transform.conflicts import conflict_message
 from odt.tree import Totals, Tree
 
 RECORD_BYTES = 28
@@ -63,9 +62,8 @@ class MinSize(Solver):
         compiled = problem.compiled
         if Feature.CONSISTENT not in problem.needs:
             return _lone_leaf(problem)
-        message = conflict_message(problem)
-        if message is not None:
-            return Solution(Status.INFEASIBLE, stats={"reason": message})
+        if problem.compiled.base_errors:
+            return Solution(Status.INFEASIBLE)
         codes, labels = np.unique(compiled.weights.argmax(axis=1), return_inverse=True)
         if len(codes) == 1:
             return _lone_leaf(problem)
