@@ -7,6 +7,7 @@ tests depend on the set.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -70,7 +71,7 @@ class Splits:
     right: Figures
 
 
-class Expansions:
+class Expansions(ABC):
     """What is common to both kinds; subclasses say which tests split which sets.
 
     Attributes
@@ -113,9 +114,9 @@ class Expansions:
         """Return the rows for which a test holds, shape (n_words,)."""
         return self._masks[test]
 
+    @abstractmethod
     def splits(self, words: Words, used: Words, depth: int) -> Iterator[Splits]:
         """Yield the splits of sets, a block of sets at a time; ``owner`` counts in ``words``."""
-        raise NotImplementedError
 
     def _figures(self, sums: NDArray[np.float64]) -> Figures:
         by_class = sums[..., :-3]
