@@ -16,7 +16,6 @@ prints the table of a CSV, and every pair of proofs that contradict each other.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import signal
 import time
@@ -24,6 +23,8 @@ from ast import literal_eval
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+from resumable import append, rows_of
 
 import odt
 from formulations.base import Goal, limits
@@ -48,7 +49,7 @@ def main() -> None:
     done = {tuple(row[k] for k in KEY) for row in rows_of(path)}
     if not options.summary:
         for record in runs(options, done):
-            append(path, record)
+            append(path, FIELDS, record)
             print(
                 " ".join(f"{k}={v}" for k, v in record.items() if v not in ("", None)), flush=True
             )
@@ -143,22 +144,6 @@ def root(problem: odt.Problem, solver: str) -> dict[str, Any]:
 def cpu_seconds() -> float:
     """Return the CPU time of this process and of its finished children."""
     return sum(os.times()[:4])
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open() as file:
-        return list(csv.DictReader(file))
-
-
-def append(path: Path, record: dict[str, Any]) -> None:
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        if is_new:
-            writer.writeheader()
-        writer.writerow(record)
 
 
 def summarise(rows: list[dict[str, str]], figure: str) -> None:

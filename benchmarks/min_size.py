@@ -22,6 +22,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+from resumable import append, rows_of
 
 import odt
 
@@ -123,10 +124,7 @@ def main() -> None:
     with (folder / "published.csv").open() as file:
         published = {line["instance"]: line for line in csv.DictReader(file)}
     names = args.only or choose(list(published), published, args)
-    lines: list[dict] = []
-    if args.output.exists():
-        with args.output.open() as file:
-            lines = list(csv.DictReader(file))
+    lines = rows_of(args.output)
     done = {(line["instance"], line["objective"]) for line in lines}
     if not args.summary:
         signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
@@ -136,12 +134,7 @@ def main() -> None:
             if (name, args.objective) in done:
                 continue
             line = run(load(archive, name), name, args.objective, args.limit, args.solver)
-            is_new = not args.output.exists()
-            with args.output.open("a", newline="") as file:
-                writer = csv.DictWriter(file, FIELDS)
-                if is_new:
-                    writer.writeheader()
-                writer.writerow(line)
+            append(args.output, FIELDS, line)
             lines.append({key: str(value) for key, value in line.items()})
             print(*line.values(), flush=True)
     if lines:

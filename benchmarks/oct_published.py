@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from oct_table4 import features
+from resumable import append, rows_of
 from sklearn.model_selection import train_test_split
 
 import odt
@@ -44,16 +45,16 @@ def main() -> None:
     golden_file = Path(os.environ["ODT_DATA"]) / "reference" / "lucasbotang_golden.csv"
     golden = list(csv.DictReader(golden_file.open()))
     path = Path(args.output)
-    done = {tuple(row[k] for k in FIELDS[:4]) for row in held(path)}
+    done = {tuple(row[k] for k in FIELDS[:4]) for row in rows_of(path)}
     for row in golden:
         if row["D"] not in args.depths.split(",") or row["ds"] not in (args.sets or row["ds"]):
             continue
         for space in SPACES:
             if (row["ds"], row["D"], row["seed"], space) not in done:
                 record = prove(row, space, args.solver, args.limit)
-                append(path, record)
+                append(path, FIELDS, record)
                 print(*record.values(), flush=True)
-    summarise(held(path), golden)
+    summarise(rows_of(path), golden)
 
 
 def matrix(name: str, space: str) -> tuple[Any, Any]:
@@ -86,22 +87,6 @@ def prove(row: dict[str, str], space: str, solver: str, limit: float) -> dict[st
         f"{time.process_time() - started:.2f}",
     )
     return dict(zip(FIELDS, (row["ds"], row["D"], row["seed"], space, *figures), strict=True))
-
-
-def held(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open() as file:
-        return list(csv.DictReader(file))
-
-
-def append(path: Path, record: dict[str, Any]) -> None:
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        if is_new:
-            writer.writeheader()
-        writer.writerow(record)
 
 
 def summarise(rows: list[dict[str, str]], golden: list[dict[str, str]]) -> None:

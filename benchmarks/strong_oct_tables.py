@@ -15,13 +15,13 @@ Reference: Aghaei, Gomez, Vayanos, arXiv 2103.15965; figures in ``reference/stro
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import signal
 import time
 from pathlib import Path
 
 import pandas as pd
+from resumable import append, rows_of
 from sklearn.model_selection import train_test_split
 
 import odt
@@ -68,37 +68,23 @@ def solve(data: odt.Dataset, depth: int, solver: str, limit: float) -> dict[str,
     }
 
 
-def read(output: Path) -> list[dict[str, str]]:
-    """Return the rows that a CSV holds already."""
-    if not output.exists():
-        return []
-    with output.open() as file:
-        return list(csv.DictReader(file))
-
-
 def run(golden: pd.DataFrame, folder: Path, args: argparse.Namespace) -> None:
     """Solve every row that is asked for and not there yet."""
-    done = {(r["ds"], int(r["D"]), int(r["sample"]), r["solver"]) for r in read(args.output)}
-    is_new = not args.output.exists()
-    with args.output.open("a", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        if is_new:
-            writer.writeheader()
-        for row in golden.sort_values(["D", "n", "sample"]).itertuples():
-            for solver in args.solvers.split(","):
-                if (row.ds, row.D, row.sample, solver) in done:
-                    continue
-                data = training_half(folder, row.ds, row.sample)
-                result = solve(data, row.D, solver, args.limit)
-                line = {"ds": row.ds, "D": row.D, "sample": row.sample, "opt": row.opt, **result}
-                writer.writerow(line)
-                file.flush()
-                print(*(line[field] for field in FIELDS), flush=True)
+    done = {(r["ds"], int(r["D"]), int(r["sample"]), r["solver"]) for r in rows_of(args.output)}
+    for row in golden.sort_values(["D", "n", "sample"]).itertuples():
+        for solver in args.solvers.split(","):
+            if (row.ds, row.D, row.sample, solver) in done:
+                continue
+            data = training_half(folder, row.ds, row.sample)
+            result = solve(data, row.D, solver, args.limit)
+            line = {"ds": row.ds, "D": row.D, "sample": row.sample, "opt": row.opt, **result}
+            append(args.output, FIELDS, line)
+            print(*(line[field] for field in FIELDS), flush=True)
 
 
 def summary(golden: pd.DataFrame, output: Path) -> None:
     """Print proofs by depth and solver, disagreements, and the published results."""
-    ours = pd.DataFrame(read(output))
+    ours = pd.DataFrame(rows_of(output))
     if ours.empty:
         print(f"{output} holds no rows yet.")
         return
