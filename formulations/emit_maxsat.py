@@ -14,6 +14,7 @@ from pysat.formula import WCNF
 
 from formulations.base import Outcome, Progress, Stopped
 from formulations.clauses import ClauseIR
+from formulations.patience import call_patiently
 from formulations.program import Values
 from formulations.wcnf import Wcnf, to_wcnf
 from odt.run import Run
@@ -48,7 +49,7 @@ class Rc2Emitter:
         except Stopped:
             return Outcome(Status.UNKNOWN)
         search = _Search(self, program, wcnf, hint, progress)
-        run.call(search.run, search.stop)
+        call_patiently(run, search.run, search.stop)
         return search.outcome()
 
 
@@ -113,15 +114,15 @@ class _Search(RC2Stratified):  # type: ignore[misc]
             self.oracle.interrupt()
 
     def outcome(self) -> Outcome:
-        """Return what was found."""
+        """Return what was found; the search may still be on its way out."""
         stats = {"variables": self._wcnf.n_variables, "sat_calls": self.n_calls}
         if self.status is Status.INFEASIBLE:
             return Outcome(Status.INFEASIBLE, stats=stats)
-        bound = self.lower + self._wcnf.constant
-        if self.best is None:
+        bound, best = self.lower + self._wcnf.constant, self.best
+        if best is None:
             return Outcome(Status.UNKNOWN, bound=bound, stats=stats)
-        status = Status.OPTIMAL if bound == self.best_cost else Status.FEASIBLE
-        return Outcome(status, self.best, bound, stats)
+        status = Status.OPTIMAL if bound == self._program.cost(best) else Status.FEASIBLE
+        return Outcome(status, best, bound, stats)
 
     def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:
         """Let every call be interrupted, whatever RC2 makes it for, and look at its model."""

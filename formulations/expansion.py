@@ -24,6 +24,9 @@ from odt.testset import Test
 _CHUNK = 2**20
 """Numbers in one intermediate array."""
 
+_LARGEST_PRODUCT = 2**25
+"""Numbers in an array that is kept to save time."""
+
 
 class Figures(NamedTuple):
     """What sets of rows amount to; each an int64 array of one shape.
@@ -140,21 +143,33 @@ class AllExpansions(Expansions):
         super().__init__(problem, compiled.weights, compiled.rows)
         self.tests = list(compiled.tests)
         self._masks = list(pack(compiled.outcomes.T))
-        sums = compiled.outcomes[:, :, None] * self._values[:, None, :]
-        self._left = sums.reshape(self.n_groups, -1)
+        self._holds = compiled.outcomes.astype(float)
+        self._product: NDArray[np.float64] | None = None
+        if self._holds.size * self._values.shape[1] <= _LARGEST_PRODUCT:
+            product = self._holds[:, :, None] * self._values[:, None, :]
+            self._product = product.reshape(self.n_groups, -1)
 
     def splits(self, words: Words, used: Words, depth: int) -> Iterator[Splits]:
         """Yield the splits of sets, a block of sets at a time."""
         if not self.tests:
             return
-        step = max(1, _CHUNK // max(1, self._left.shape[1], self.n_groups))
+        per_split = max(self._values.shape[1], self.n_words)
+        step = max(1, _CHUNK // max(len(self.tests) * per_split, self.n_groups))
         for start in range(0, len(words), step):
             members = unpack(words[start : start + step], self.n_groups).astype(float)
-            left = (members @ self._left).reshape(len(members), len(self.tests), -1)
+            left = self._left(members)
             right = (members @ self._values)[:, None, :] - left
             owner, test = np.nonzero(self._large_enough(left) & self._large_enough(right))
             sides = self._figures(left[owner, test]), self._figures(right[owner, test])
             yield Splits(owner + start, test, *sides)
+
+    def _left(self, members: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each test leaves on the left of each set, shape (m, T, values)."""
+        if self._product is not None:
+            return (members @ self._product).reshape(len(members), len(self.tests), -1)
+        amounts = members[:, None, :] * self._values.T
+        left = amounts.reshape(-1, self.n_groups) @ self._holds
+        return left.reshape(len(members), -1, len(self.tests)).swapaxes(1, 2)
 
 
 class GeneratedExpansions(Expansions):
