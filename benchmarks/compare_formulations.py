@@ -5,12 +5,12 @@
     ... --solvers "flow-oct;flow-oct dominance=False;flow-oct symmetry=False"
 
 Solvers are separated by semicolons and may carry options, so that ablations are runs like others.
-Every run has at most ``--limit`` seconds of CPU time on one thread, so that other work on the
-machine does not count, and six times that on the clock (CBC, a process of its own, has only this
-one). CPU seconds of child processes are included in the figures. The CSV grows by one line a run; a
-run with the same ``--output`` skips what it holds. ``--roots`` computes the values of the linear
-relaxations instead. ``--summary`` only
-prints the table of a CSV, and every pair of proofs that contradict each other.
+Every run has at most ``--limit`` seconds of CPU time, by default on one thread, so that other work
+on the machine does not count, and six times that on the clock (CBC, a process of its own, has only
+this one). CPU seconds of child processes are included in the figures. The CSV grows by one line a
+run; a run with the same ``--output`` skips what it holds. ``--roots`` computes the values of the
+linear relaxations instead. ``--summary`` only prints the table of a CSV, and every pair of proofs
+that contradict each other.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--objectives", default="error", help="separated by semicolons")
     parser.add_argument("--solvers", default=SOLVERS, help="separated by semicolons")
     parser.add_argument("--limit", type=float, default=20.0, help="CPU seconds for each run")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", default="race.csv")
     parser.add_argument("--roots", action="store_true", help="relaxations only")
     parser.add_argument("--summary", action="store_true", help="print what the output holds")
@@ -79,7 +80,7 @@ def runs(options: argparse.Namespace, done: set[tuple[str, ...]]) -> Any:
                     key = (name, str(depth), objective, solver)
                     if key not in done:
                         found = root(problem, solver) if options.roots else run(
-                            problem, solver, options.limit
+                            problem, solver, options.limit, options.threads
                         )  # fmt: skip
                         size = {"examples": data.n_samples, "tests": problem.compiled.n_tests}
                         yield {**dict(zip(KEY, key, strict=True)), **size, **found}
@@ -92,13 +93,14 @@ def parse(solver: str) -> Any:
     return make_solver(name, {k: literal_eval(v) for k, v in pairs})
 
 
-def run(problem: odt.Problem, solver: str, limit: float) -> dict[str, Any]:
+def run(problem: odt.Problem, solver: str, limit: float, threads: int) -> dict[str, Any]:
     """Solve once; what went wrong is the status."""
     cpu, wall = cpu_seconds(), time.perf_counter()
     signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
     signal.setitimer(signal.ITIMER_PROF, limit)
     try:
-        result = odt.solve(problem, parse(solver), budget=odt.Budget(time_limit=6 * limit))
+        budget = odt.Budget(time_limit=6 * limit, n_threads=threads)
+        result = odt.solve(problem, parse(solver), budget=budget)
     except odt.OdtError as error:
         return {"status": type(error).__name__}
     finally:

@@ -29,9 +29,10 @@ import numpy as np
 from formulations.base import Goal, Model
 from formulations.chains import Chain, chains
 from formulations.complete_tree import checked_depth, difference, unused_first
+from formulations.flow_measures import FlowMeasures
 from formulations.heap import Flow, HeapTree, Placement, model_features
 from formulations.linear import LinearProgram
-from formulations.measures import TreeMeasures, TreeVariables
+from formulations.measures import TreeVariables
 from formulations.program import Ints, Terms, Values
 from odt.problem import Problem
 from odt.tree import Tree
@@ -130,8 +131,8 @@ class AssignmentTree(Model[LinearProgram]):
         if _needs_way(self.problem, goal):
             self._reach[1:] = self.program.variables("h", *self._reach[1:].shape, continuous=True)
             self._add_way()
-        tree = TreeVariables(self.split, self._reach, self.uses, errors, flows=True)
-        self._measures = TreeMeasures(self.program, self.problem, tree)
+        tree = TreeVariables(self.split, self._reach, self.uses, errors)
+        self._measures = FlowMeasures(self.program, self.problem, tree)
         self._measures.apply(goal)
 
     def _add_way(self) -> None:

@@ -28,11 +28,12 @@ every branch must separate something.
 
 The measures and limits are rows over d, B and z; see `formulations.measures`. With ``lookahead``
 
-    (L)  errors >= sum_t V[t] b[1,t] + V p[1]
+    (L)  cost >= sum_t V[t] b[1,t] + V p[1]
 
-where V[t] are the least errors of a tree of depth D that asks t first, and V those of a leaf. They
-come from enumeration (`formulations.lookahead`), and a result that uses them says so in its stats:
-the proof is then not the program's alone.
+where V[t] is the least cost of a tree of depth D that asks t first, and V that of a leaf; depth and
+worst explanation, which are no sums over paths, are left out on both sides. The values come from
+enumeration (`formulations.lookahead`), and a result that uses them says so in its stats: the proof
+is then not the program's alone.
 """
 
 from __future__ import annotations
@@ -45,11 +46,12 @@ import numpy as np
 
 from formulations.base import Goal, Model, Stopped
 from formulations.chains import chains
+from formulations.flow_measures import FlowMeasures
 from formulations.heap import Flow, HeapTree, Placement, ancestors, model_depth, model_features
 from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
-from formulations.lookahead import errors_below
-from formulations.measures import TreeMeasures, TreeVariables
+from formulations.lookahead import costs_below
+from formulations.measures import TreeVariables
 from formulations.program import Ints, Terms, Values
 from formulations.skeleton import demands
 from odt.errors import UnsupportedProblemError
@@ -84,7 +86,7 @@ class CompleteTreeFormulation(LinearFormulation):
         found = super().solve(problem, run)
         if not self.lookahead:
             return found
-        return replace(found, stats={**found.stats, "lookahead": "errors below each root test"})
+        return replace(found, stats={**found.stats, "lookahead": "least cost below each root test"})
 
 
 class CompleteTree(Model[LinearProgram]):
@@ -210,14 +212,19 @@ class CompleteTree(Model[LinearProgram]):
         errors : Terms
             Misclassified weight.
         """
-        if self._looks_ahead:
-            leaf, least = errors_below(self.problem, self._stop)
-            root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
-            bound = Terms.of(root, [*least, leaf][-len(root) :])
-            self.program.row(Terms.total([(1, errors), (-1, bound)]), lower=0)
-        tree = TreeVariables(self.split, reach, self.uses, errors, flows=True)
-        self._measures = TreeMeasures(self.program, self.problem, tree)
+        tree = TreeVariables(self.split, reach, self.uses, errors)
+        self._measures = FlowMeasures(self.program, self.problem, tree)
         self._measures.apply(goal)
+        if self._looks_ahead:
+            self._bound_cost(goal)
+
+    def _bound_cost(self, goal: Goal) -> None:
+        """Row (L)."""
+        prices = goal.prices._replace(depth=0, worst=0)
+        leaf, least = costs_below(self.problem, prices, self._stop)
+        root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
+        bound = Terms.of(root, [*least, leaf][-len(root) :])
+        self.program.row(Terms.total([(1, self._measures.priced(prices)), (-1, bound)]), lower=0)
 
     # ---- values ---------------------------------------------------------------------------
 

@@ -168,8 +168,8 @@ class AllExpansions(Expansions):
         if self._product is not None:
             return (members @ self._product).reshape(len(members), len(self.tests), -1)
         amounts = members[:, None, :] * self._values.T
-        left = amounts.reshape(-1, self.n_groups) @ self._holds
-        return left.reshape(len(members), -1, len(self.tests)).swapaxes(1, 2)
+        left: NDArray[np.float64] = amounts.reshape(-1, self.n_groups) @ self._holds
+        return np.asarray(left.reshape(len(members), -1, len(self.tests)).swapaxes(1, 2))
 
 
 class GeneratedExpansions(Expansions):

@@ -10,9 +10,9 @@ differ. Over the variables and rows (1)-(9) of `formulations.flow_oct`, for thes
     (c)  g[n,u,k] <= c[n,k] + sum of x[n,t,.,.] over the choices that predict k for u
     (d)  sum_k g[n,u,k] <= z[n,u]
 
-and no flow below n, unless leaves are limited or tests are counted. At depth 1 the linear
-relaxation is exact; once the upper tests are fixed it is integral, so that a solver branches on the
-levels above the last only. There are T K (K - 1) variables for each n.
+and no flow below n, unless leaves are limited, or tests or features on paths are counted. At
+depth 1 the linear relaxation is exact; once the upper tests are fixed it is integral, so that a
+solver branches on the levels above the last only. There are T K (K - 1) variables for each n.
 """
 
 from __future__ import annotations
@@ -123,4 +123,5 @@ class StumpTree(FlowTree):
 def _needs_leaf_flow(problem: Problem, goal: Goal) -> bool:
     shape = problem.shape
     limited = shape.min_samples_leaf > 1 or shape.min_weight_leaf > 0
-    return limited or any(p.tests for p in (goal.prices, *(cap.prices for cap in goal.caps)))
+    prices = (goal.prices, *(cap.prices for cap in goal.caps))
+    return limited or any(p.tests or p.explanation for p in prices)

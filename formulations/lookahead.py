@@ -75,36 +75,41 @@ def decide(columns: Columns, layers: dict[int, Layer], rules: Rules, depth: int)
     return Decided(columns, choice, is_open & _reachable(columns, layers, is_open))
 
 
-def errors_below(problem: Problem, stop: Callable[[], bool]) -> tuple[int, Ints]:
-    """Return lower bounds on the errors of trees, by what they do at the root.
+def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> tuple[int, Ints]:
+    """Return lower bounds on the cost of trees, by what they do at the root.
 
     Everything below the root is decided by enumeration.
 
     Parameters
     ----------
     problem : Problem
+    prices : Totals
+        Of what adds up over paths: not of depth and worst explanation.
     stop : callable
         Polled; `Stopped` is raised when it says True.
 
     Returns
     -------
     int
-        Errors of a lone leaf.
+        Cost of a lone leaf.
     ndarray of int64, shape (T,)
-        For each compiled test, no tree within the depth that asks it first has fewer errors.
+        For each compiled test, no tree within the depth that asks it first costs less.
     """
-    goal = Goal(Totals(0, 1, 0, 0, 0, 0, 0))
-    rules = Rules(goal, False, True, False, False, False, None)
+    tracks = prices.explanation > 0
+    rules = Rules(
+        Goal(prices), coupled=False, leaf_wins=True, pure=False, tracks=tracks, worst=None,
+        per_feature=tracks or prices.tests > 0,
+    )  # fmt: skip
     grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
     columns = grower.grow(problem.max_depth)
     top = max(grower.layers)
     columns = decide(columns, grower.layers, rules, top - 1).columns
-    leaf = int(grower.layers[top].figures.errors[0])
+    leaf = int(grower.layers[top].figures.errors[0]) * prices.errors + prices.nodes
     first = (columns.state == 0) & (columns.test >= 0)
-    errors, test = columns.totals[first, 0], columns.test[first]
-    # tests without a column are no better than the best with one
-    least = np.full(problem.compiled.n_tests, min(errors.min(initial=leaf), leaf))
-    least[test] = errors
+    cost, test = columns.totals[first] @ vector(prices), columns.test[first]
+    # tests without a column are no better than the best with one, or than the leaf
+    least = np.full(problem.compiled.n_tests, min(cost.min(initial=leaf), leaf))
+    least[test] = cost
     return leaf, least
 
 

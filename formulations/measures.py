@@ -7,7 +7,8 @@ three blocks of `TreeVariables` gets everything else from here. With w_u the wei
 3. tests        sum_u w_u sum_n tested[u, n],           tested[u, n] >= reach[u, n] + split[n] - 1;
                 with costs c_1 < c_2 < ... of tests: this times c_1, plus (c_i - c_{i-1}) w_u for
                 a visit to a branch whose test costs c_i or more
-4. new[n]       >= uses[n, j] - sum_{a above n} uses[a, j] for all j: n asks for a new feature
+4. new[n]       >= uses[n, j] - sum_{a above n} uses[a, j] for all j: n asks for a new feature.
+                If every feature has one test, no good path asks a feature twice: new = split
 5. explanation  sum_u w_u sum_n explained[u, n],     explained[u, n] >= reach[u, n] + new[n] - 1
 6. worst        >= sum_{n on the path} new[n] for every path
 At the root, which every group visits, a term of 3 and 5 is one variable times sum_u w_u.
@@ -47,16 +48,12 @@ class TreeVariables:
         1 if the branch tests the feature, in the order of `model_features`.
     errors : Terms
         Misclassified weight.
-    flows : bool
-        Whether the visits to two children add up to those to their branch even in a linear
-        relaxation; measure 3 is then written without further variables, and is stronger there.
     """
 
     split: Ints
     reach: Ints
     uses: Ints
     errors: Terms
-    flows: bool = False
 
 
 class TreeMeasures:
@@ -77,9 +74,9 @@ class TreeMeasures:
 
     def apply(self, goal: Goal) -> None:
         """Set the objective, and add the caps and the limits of the shape."""
-        self._program.minimise(self._priced(goal.prices))
+        self._program.minimise(self.priced(goal.prices))
         for cap in goal.caps:
-            terms = self._priced(cap.prices)
+            terms = self.priced(cap.prices)
             self._program.row(terms._replace(constant=0), upper=cap.at_most - terms.constant)
         self._limit_leaves()
         self._limit_features()
@@ -89,7 +86,8 @@ class TreeMeasures:
         for variables, meaning in self._known:
             values[variables] = meaning(flow)
 
-    def _priced(self, prices: Totals) -> Terms:
+    def priced(self, prices: Totals) -> Terms:
+        """Return ``prices . totals`` of the tree as an expression."""
         kinds = ("errors", "nodes", "depth", "tests", "explanation", "worst")
         return Terms.total(
             (getattr(prices, kind), getattr(self, f"_{kind}"))
@@ -130,7 +128,7 @@ class TreeMeasures:
     def _tests(self) -> Terms:
         costs, compiled = np.unique(self._problem.compiled.test_costs), self._problem.compiled
         cheapest = int(costs[0] if len(costs) else 0)
-        parts = [(cheapest, self._visits_to_branches())]
+        parts = [(cheapest, self._visits_to_branches)]
         features = model_features(compiled)
         price_of = self._problem.dataset.cost_units[features]
         for low, high in zip(costs[:-1].tolist(), costs[1:].tolist(), strict=True):
@@ -138,12 +136,9 @@ class TreeMeasures:
             parts.append((high - low, dear))
         return Terms.total(parts)
 
+    @cached_property
     def _visits_to_branches(self) -> Terms:
-        if not self._tree.flows:
-            return self._visits("tested", self._tree.split[1:], lambda flow: flow.split[1:])
-        children = self._tree.reach[4:]  # those of the root add up to its split
-        below = Terms.of(children, np.broadcast_to(self._weight, children.shape))
-        return Terms.total([(1, below), (1, Terms.of(self._tree.split[1:2], self._weight.sum()))])
+        return self._visits("tested", self._tree.split[1:], lambda flow: flow.split[1:])
 
     def _pays(self, name: str, visit_name: str, features: Ints) -> Terms:
         """Weight of the visits to branches that test one of ``features``."""
@@ -165,21 +160,40 @@ class TreeMeasures:
             *reach.shape,
         )
         marks = np.broadcast_to(marked[1:, None], reach.shape)
-        self._program.clauses(np.stack([~reach, ~marks, visit], axis=-1).reshape(-1, 3))
+        self._count_visits(visit, reach, marks)
         below = Terms.of(visit, np.broadcast_to(self._weight, visit.shape))
         return Terms.total([(1, below), (1, Terms.of(marked[:1], self._weight.sum()))])
 
+    def _count_visits(self, visit: Ints, reach: Ints, marks: Ints) -> None:
+        """Visits of branches whose mark is 1 count; all arrays of shape (branches, G)."""
+        self._program.clauses(np.stack([~reach, ~marks, visit], axis=-1).reshape(-1, 3))
+
+    @cached_property
+    def _several(self) -> Ints:
+        """Columns of ``uses`` of the features with more than one test."""
+        compiled = self._problem.compiled
+        n_tests = np.bincount(compiled.features)
+        return np.flatnonzero(n_tests[model_features(compiled)] > 1)
+
     @cached_property
     def _new(self) -> Ints:
-        uses = self._tree.uses
+        if not len(self._several):
+            return self._tree.split[1:]
         new = self._define("new", lambda flow: _new_feature(flow)[1:], len(self._positions))
+        self._mark_new(new)
+        return new
+
+    def _mark_new(self, new: Ints) -> None:
+        """A feature is new where no position above asks it."""
+        uses = self._tree.uses
         for n in self._positions:
             fresh = np.full(uses.shape[1], new[n - 1])
             self._program.clauses(np.stack([~uses[n], fresh, *uses[ancestors(n)]], axis=1))
-        return new
 
     @cached_property
     def _explanation(self) -> Terms:
+        if not len(self._several):
+            return self._visits_to_branches
         return self._visits("explained", self._new, lambda flow: _new_feature(flow)[1:])
 
     @cached_property
