@@ -4,6 +4,8 @@ Positions are those of a complete tree of depth D in heap order: branches n = 1 
 positions up to 2^(D+1) - 1, children 2n (the test holds) and 2n + 1; u is a group of equal rows.
 
     b[n,t] = 1  position n asks test t          d[n] = sum_t b[n,t],  B[n,j] = sum over tests of j
+    s[n,t] = 1  ... or a lower threshold; the sums in rows (4) and (10) are written with s, and
+                rows (0) link it to b: see `formulations.branch_tests`
     p[n]   = 1  the path ends at n in a leaf
     c[n,k] = 1  ... that predicts class k
     z[n,u] = 1  group u visits position n
@@ -45,6 +47,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from formulations.base import Goal, Model, Stopped
+from formulations.branch_tests import BranchTests
 from formulations.chains import chains
 from formulations.flow_measures import FlowMeasures
 from formulations.heap import Flow, HeapTree, Placement, ancestors, model_depth, model_features
@@ -90,7 +93,7 @@ class CompleteTreeFormulation(LinearFormulation):
 
 
 class CompleteTree(Model[LinearProgram]):
-    """Variables b, p, c, d, B with rows (1)-(6); subclasses say how groups of rows move.
+    """Variables b, s, p, c, d, B with rows (0)-(6); subclasses say how groups of rows move.
 
     The first index of every array is the position; index 0 is not used.
 
@@ -99,7 +102,9 @@ class CompleteTree(Model[LinearProgram]):
     program : LinearProgram
     n_branches, n_positions : int
         Largest numbers of a branch and of a position.
+    tests : BranchTests
     b : ndarray of int64, shape (2**D, T)
+        ``tests.b``.
     p : ndarray of int64, shape (2**(D+1),)
     c : ndarray of int64, shape (2**(D+1), K)
     split : ndarray of int64, shape (2**D,)
@@ -117,6 +122,9 @@ class CompleteTree(Model[LinearProgram]):
         self._stop = stop
         self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
         self._features = model_features(self.compiled)
+        self.chains = chains(self.compiled)
+        self.tests = BranchTests(self.program, self.chains, self.depth)
+        self.b = self.tests.b
         self._add_variables()
         self._add_shape()
         if options.dominance:
@@ -141,12 +149,7 @@ class CompleteTree(Model[LinearProgram]):
     # ---- rows -----------------------------------------------------------------------------
 
     def _add_variables(self) -> None:
-        n_tests, n_classes = self.compiled.n_tests, self.problem.dataset.n_classes
-        levels = [
-            self.program.variables(f"b{level}", 2**level, n_tests, priority=self.depth - level)
-            for level in range(self.depth)
-        ]
-        self.b = np.concatenate([np.full((1, n_tests), -1), *levels])
+        n_classes = self.problem.dataset.n_classes
         self.p = unused_first(self.program.variables("p", self.n_positions, continuous=True))
         self.c = unused_first(self.program.variables("c", self.n_positions, n_classes))
         split = self.program.variables("d", self.n_branches, continuous=True)
@@ -175,22 +178,25 @@ class CompleteTree(Model[LinearProgram]):
 
     def _add_dominance(self) -> None:
         """Rows (4) and (5)."""
-        for chain in chains(self.compiled):
-            m = len(chain.tests)
-            r, t = np.indices((m, m))
-            late, early = t >= r, t <= r
+        for chain in self.chains:
             for n in range(2, self.n_branches + 1):
                 self.poll()
                 for a in ancestors(n):
                     is_left = branch_towards(a, n) % 2 == 0
-                    below, above = (late, early) if is_left else (early, late)
-                    row = np.concatenate([r[below], r[above]])
-                    at_n, at_a = chain.tests[t[below]], chain.tests[t[above]]
-                    variables = np.concatenate([self.b[n, at_n], self.b[a, at_a]])
-                    self.program.rows(row, variables, 1, None, 1, n=m)
+                    high, low = (n, a) if is_left else (a, n)
+                    self._order(chain.tests, high, low)
         k = np.arange(self.c.shape[1])
         for n in range(1, self.n_branches + 1) if self.is_movable else ():
             self.program.rows(k, self.c[2 * n : 2 * n + 2], 1, None, 1, n=len(k))
+
+    def _order(self, tests: Ints, high: int, low: int) -> None:
+        """Rows (4): thresholds from r on at ``high`` exclude those up to r at ``low``."""
+        s, r = self.tests.s, np.arange(len(tests))
+        total = self.tests.total[high, tests]
+        row = np.concatenate([r, r, r[1:]])
+        variables = np.concatenate([total, s[low, tests], s[high, tests[:-1]]])
+        signs = np.repeat([1, 1, -1], [len(r), len(r), len(r) - 1])
+        self.program.rows(row, variables, signs, None, 1, n=len(r))
 
     def _add_symmetry(self) -> None:
         """Rows (6)."""
@@ -247,8 +253,8 @@ class CompleteTree(Model[LinearProgram]):
             return None
         flow = heap.flow(self.compiled)
         values = np.zeros(self.program.n_variables)
-        branches, leaves = np.flatnonzero(heap.test >= 0), np.flatnonzero(heap.label >= 0)
-        values[self.b[branches, heap.test[branches]]] = 1
+        leaves = np.flatnonzero(heap.label >= 0)
+        self.tests.assign(heap, values)
         values[self.p[leaves]] = 1
         values[self.c[leaves, heap.label[leaves]]] = 1
         values[self.split[1:]] = flow.split[1:]

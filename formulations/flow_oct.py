@@ -108,15 +108,27 @@ class FlowTree(CompleteTree):
         ends, signs = self.ends_at(n)
         if n <= self.n_branches:
             self.program.rows(group, ends, signs, 0, n=len(group))  # (8)
-            for side in (0, 1):  # (10)
-                u, t = np.nonzero(self.compiled.outcomes == (side == 0))
-                row = np.concatenate([group, u])
-                variables = np.concatenate([self.z[2 * n + side], self.b[n, t]])
-                values = np.repeat([1, -1], [len(group), len(u)])
-                self.program.rows(row, variables, values, None, 0, n=len(group))
+            self.follow_tests(n)
         variables = np.concatenate([ends, np.full((1, len(group)), self.p[n])])
         values = np.concatenate([signs, [[-1]]])
         self.program.rows(group, variables, values, None, 0, n=len(group))  # (9)
+
+    def follow_tests(self, n: int) -> None:
+        """Rows (10) of one branch; the tests of a chain hold from the rank of a group on."""
+        group = np.arange(self.compiled.n_groups)
+        yes, no = [(group, self.z[2 * n], 1)], [(group, self.z[2 * n + 1], 1)]
+        for chain in self.chains:
+            some = np.flatnonzero(chain.rank < len(chain.tests))  # some test holds
+            lower = np.flatnonzero(chain.rank)  # some does not
+            total = np.full(len(group), self.tests.total[n, chain.tests[0]])
+            below = self.tests.s[n, chain.tests[chain.rank - 1]]
+            both = np.intersect1d(some, lower)
+            yes += [(some, total[some], -1), (both, below[both], 1)]
+            no += [(lower, below[lower], -1)]
+        for parts in (yes, no):
+            row, variables = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+            signs = np.repeat([part[2] for part in parts], [len(part[0]) for part in parts])
+            self.program.rows(row, variables, signs, None, 0, n=len(group))
 
     def count_hits(self, n: int) -> None:
         """Rows (11) and (12) of one position."""

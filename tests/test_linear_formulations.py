@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from formulations.base import Goal, limits
 from formulations.linear_formulation import LinearFormulation
@@ -182,26 +184,66 @@ def test_paths_refuses_what_it_cannot_enumerate() -> None:
         solve(problem, "paths", max_columns=2)
 
 
+def relaxation(solver: Any, problem: Problem) -> float:
+    """Return the value of the linear relaxation."""
+    program = first_model(solver, problem).program
+    rows = LinearConstraint(program.matrix, *program.limits)
+    found = milp(program.prices, constraints=rows, bounds=Bounds(0, program.upper))
+    return float(found.fun) + float(program.objective.constant)
+
+
 def test_relaxations_are_ordered() -> None:
     """At depth 2, root bounds: flow <= flow with stumps <= and-or = optimum."""
-    import numpy as np
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    def relaxation(name: str, problem: Problem) -> float:
-        program = first_model(make_solver(name, {}), problem).program
-        rows = LinearConstraint(program.matrix, *program.limits)
-        found = milp(program.prices, constraints=rows, bounds=Bounds(0, program.upper))
-        return float(found.fun) + program.objective.constant
-
     rng = np.random.default_rng(5)
     data = Dataset(rng.integers(0, 2, (40, 5)), rng.integers(0, 2, 40))
     problem = Problem(data, "error", Shape(max_depth=2))
-    bounds = [relaxation(name, problem) for name in ("flow-oct", "flow-stump", "and-or")]
-    assert solve(problem, "flow-oct", lookahead=True).stats["lookahead"]
+    names = ("flow-oct", "flow-stump", "and-or")
+    bounds = [relaxation(make_solver(name, {}), problem) for name in names]
     optimum = solve(problem, "dp").cost
     assert bounds[0] <= bounds[1] + 1e-6
     assert bounds[1] < bounds[2]
     assert bounds[2] == pytest.approx(optimum)
+
+
+@pytest.mark.parametrize("objective", ["error", "error + 0.05*expected_tests", "error + 0.01*size"])
+def test_lookahead_closes_the_gap_of_the_relaxation(objective: str) -> None:
+    """With the cost below each root test known, the root bound is the optimum; stats say how."""
+    rng = np.random.default_rng(6)
+    data = Dataset(rng.integers(0, 3, (40, 4)), rng.integers(0, 3, 40))
+    problem = Problem(data, objective, Shape(max_depth=2))
+    optimum = solve(problem, "dp").cost
+    assert optimum is not None
+    assert relaxation(make_solver("flow-oct", {}), problem) < optimum - 1
+    ahead = make_solver("flow-oct", {"lookahead": True})
+    assert relaxation(ahead, problem) == pytest.approx(optimum)
+    result = solve(problem, ahead)
+    assert result.cost == optimum
+    assert result.stats["lookahead"]
+
+
+@pytest.mark.parametrize("name", ["flow-oct", "flow-stump", "oct-q"])
+def test_features_with_one_test_are_explained_by_counting_tests(name: str) -> None:
+    """No good path asks a binary feature twice, so that the explanation is the number of tests."""
+    rng = np.random.default_rng(7)
+    data = Dataset(rng.integers(0, 2, (30, 4)), rng.integers(0, 2, 30))
+    models = [
+        first_model(make_solver(name, {}), Problem(data, f"error + 0.1*{measure}", Shape(2)))
+        for measure in ("expected_tests", "explanation_size")
+    ]
+    assert len({model.program.n_variables for model in models}) == 1
+    assert len({model.program.objective.coefficients.tobytes() for model in models}) == 1
+
+
+def test_half_a_branch_explains_half_a_visit() -> None:
+    """Features that a tree half asks count in the relaxation.
+
+    Rows visit >= reach + new - 1 gave a root bound of 4 here; the optimum is 16.
+    """
+    rows = [[x, z] for z in (0.0, 1.0) for x in (0.0, 1.0, 2.0, 3.0)]
+    data = Dataset(rows, [0, 1, 0, 1, 1, 0, 1, 0])
+    problem = Problem(data, "error + 0.1*explanation_size", Shape(max_depth=3))
+    assert solve(problem, "dp").cost == 16
+    assert relaxation(make_solver("flow-oct", {}), problem) > 8
 
 
 @pytest.mark.parametrize("name", [name for name in LINEAR if name != "and-or"])
