@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from formulations.base import Formulation, Goal, Model, Stopped
+from formulations.base import Formulation, Goal, Model
 from formulations.clauses import ClauseIR
 from formulations.heap import HeapTree, Placement, by_position, model_depth, model_features
 from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Terms, Values
+from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.tree import Tree

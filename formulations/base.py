@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from formulations.program import Program, Values
 from formulations.start import first_tree
-from odt.errors import UnsupportedProblemError
+from odt.errors import Stopped, UnsupportedProblemError
 from odt.problem import Problem
 from odt.run import Run, round_up
 from odt.solver import Solution, Solver, Status
@@ -59,10 +59,6 @@ class Goal(NamedTuple):
         costs = problem.costs
         whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation, costs.worst)
         return cls(Totals(0, *whole), limits(problem))
-
-
-class Stopped(Exception):  # noqa: N818
-    """Raised while building when the run must stop."""
 
 
 class Model(ABC, Generic[P]):

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from formulations.base import Stopped
 from formulations.clause_variables import ClauseVariables
 from formulations.clauses import ClauseIR
 from formulations.program import Ints
 from odt.compiled import Compiled
+from odt.errors import Stopped
 
 
 def link_tests(

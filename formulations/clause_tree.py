@@ -28,7 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from formulations.base import Formulation, Goal, Model, Stopped
+from formulations.base import Formulation, Goal, Model
 from formulations.clause_errors import ClauseErrors
 from formulations.clause_links import link_orders, link_reach, link_tests
 from formulations.clause_variables import ClauseVariables
@@ -38,7 +38,7 @@ from formulations.measures import TreeMeasures, TreeVariables
 from formulations.program import Values
 from formulations.skeleton import commuting, demands, distinct_leaves, dominance, useful_splits
 from odt.compiled import Compiled
-from odt.errors import ProblemError, UnsupportedProblemError
+from odt.errors import ProblemError, Stopped, UnsupportedProblemError
 from odt.problem import Problem
 from odt.tree import Tree
 

@@ -46,7 +46,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from formulations.base import Goal, Model, Stopped
+from formulations.base import Goal, Model
 from formulations.branch_tests import BranchTests
 from formulations.chains import chains
 from formulations.flow_measures import FlowMeasures
@@ -57,7 +57,7 @@ from formulations.lookahead import costs_below
 from formulations.measures import TreeVariables
 from formulations.program import Ints, Terms, Values
 from formulations.skeleton import demands
-from odt.errors import UnsupportedProblemError
+from odt.errors import Stopped, UnsupportedProblemError
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from formulations.base import Outcome, Progress, Stopped
+from formulations.base import Outcome, Progress
 from formulations.clauses import ClauseIR
 from formulations.program import Values
-from odt.errors import ProblemError
+from odt.errors import ProblemError, Stopped
 from odt.run import Run
 from odt.solver import Status
 

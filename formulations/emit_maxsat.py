@@ -12,11 +12,12 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
-from formulations.base import Outcome, Progress, Stopped
+from formulations.base import Outcome, Progress
 from formulations.clauses import ClauseIR
 from formulations.patience import call_patiently
 from formulations.program import Values
 from formulations.wcnf import Wcnf, to_wcnf
+from odt.errors import Stopped
 from odt.run import Run
 from odt.solver import Status
 

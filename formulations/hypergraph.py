@@ -15,10 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal, Stopped
+from formulations.base import Goal
 from formulations.bitsets import Words, count, distinct, hashes
 from formulations.expansion import Expansions, Figures, Splits
 from formulations.program import Ints
+from odt.errors import Stopped
 from odt.tree import Totals
 
 Bools = NDArray[np.bool_]

@@ -23,11 +23,12 @@ from typing import ClassVar
 import numpy as np
 
 from formulations.assignment_tree import AssignmentTree
-from formulations.base import Goal, Stopped
+from formulations.base import Goal
 from formulations.chains import Chain
 from formulations.complete_tree import unused_first
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
+from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
 

@@ -22,11 +22,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal, Stopped
+from formulations.base import Goal
 from formulations.linear_formulation import LinearFormulation
 from formulations.linear_limits import by_class, limit_class_errors
 from formulations.oct import RankTree
 from formulations.program import Ints, Terms, Values
+from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
 

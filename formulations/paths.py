@@ -29,7 +29,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal, Model, Stopped
+from formulations.base import Goal, Model
 from formulations.bitsets import Words
 from formulations.complete_tree import checked_depth, unused_first
 from formulations.expansion import AllExpansions, Figures
@@ -38,7 +38,7 @@ from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.linear_limits import Charged, limit_features
 from formulations.program import Ints, Terms, Values
-from odt.errors import UnsupportedProblemError
+from odt.errors import Stopped, UnsupportedProblemError
 from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.tree import Tree

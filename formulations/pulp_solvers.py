@@ -20,10 +20,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from formulations.base import Outcome, Progress, Stopped
+from formulations.base import Outcome, Progress
 from formulations.linear import LinearProgram, conclude, plain_names, refuse_lazy_rows
 from formulations.program import Values
-from odt.errors import MissingDependencyError
+from odt.errors import MissingDependencyError, Stopped
 from odt.run import Run
 from odt.solver import Status
 

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Outcome, Progress, Stopped
+from formulations.base import Outcome, Progress
 from formulations.linear import LinearProgram, cautious, conclude
 from formulations.program import Values
+from odt.errors import Stopped
 from odt.run import Run
 from odt.solver import Status
 

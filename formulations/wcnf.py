@@ -13,10 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from formulations.base import Stopped
 from formulations.clauses import ClauseIR
 from formulations.program import Ints, Terms, Values
-from odt.errors import UnsupportedProblemError
+from odt.errors import Stopped, UnsupportedProblemError
 
 PAIRWISE = 6
 LARGEST_DIAGRAM = 500_000

@@ -29,3 +29,7 @@ class MissingDependencyError(OdtError, ImportError):
 
 class InconsistentSolutionError(OdtError):
     """A solver's claim does not agree with the tree it returned, so the claim is refused."""
+
+
+class Stopped(Exception):  # noqa: N818 - a signal, not an error
+    """Raised inside solvers when the run must stop; it never reaches the user."""

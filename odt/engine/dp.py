@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from odt.engine.frontier import Frontier
-from odt.engine.recursion import Search, Stopped
+from odt.engine.recursion import Search
+from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.mdp import TestGenerator, TreeMDP
 from odt.problem import Problem

@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 from odt.engine.last_test import LastTest
 from odt.engine.similarity import SimilarTests
+from odt.errors import Stopped
 from odt.mdp import State, TreeMDP
 from odt.mdp.model import Split
 from odt.run import Run
 from odt.testset import Test
 from odt.tree import Tree
-
-
-class Stopped(Exception):  # noqa: N818 - a signal, not an error
-    """The run must stop; what was reported so far is the result."""
 
 
 class Record(NamedTuple):

@@ -7,14 +7,11 @@ from collections.abc import Callable
 from odt.engine.min_size.improve import Improver
 from odt.engine.min_size.sketch import Sketch, branches, entropy, gini, greedy, height, pairs
 from odt.engine.min_size.staircase import Query, Staircase
+from odt.errors import Stopped
 from odt.run import Run
 
 SLICE = 20_000
 IMPROVING = 0.4
-
-
-class StoppedError(Exception):
-    """The run must stop."""
 
 
 class InfeasibleError(Exception):
@@ -109,7 +106,7 @@ class Climb:
         self.staircase.queries = [query]
         while query.work(SLICE) is None:
             if self.run.should_stop():
-                raise StoppedError
+                raise Stopped
             if improver is None or self.best is None:
                 continue
             if branches(self.best) - self.least_branches > 1:
@@ -127,4 +124,4 @@ class Climb:
         self.least_depth = max(self.least_depth, depth_to, self.least_branches.bit_length())
         self.on_change(self)
         if self.run.should_stop():
-            raise StoppedError
+            raise Stopped

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from odt.engine.min_size.climb import Climb, InfeasibleError, StoppedError
+from odt.engine.min_size.climb import Climb, InfeasibleError
 from odt.engine.min_size.pool import SCALE
 from odt.engine.min_size.reduction import reduce
 from odt.engine.min_size.sketch import draw
 from odt.engine.min_size.staircase import Staircase
 from odt.engine.min_size.state import NO_LIMIT
+from odt.errors import Stopped
 from odt.features import Feature
 from odt.problem import Problem
 from odt.run import Run
@@ -107,7 +108,7 @@ def _climb(problem: Problem, climb: Climb) -> Status:
                 climb.minimise_depth(size)
     except InfeasibleError:
         return Status.INFEASIBLE
-    except StoppedError:
+    except Stopped:
         return Status.FEASIBLE if climb.best else Status.UNKNOWN
     return Status.OPTIMAL
 
