@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from odt.errors import ProblemError
+from odt.errors import ProblemError, Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.registry import make_solver, solver_class
@@ -47,27 +47,30 @@ class SupportSetHeuristic(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Choose the features and solve within them."""
-        if run.should_stop():
+        try:
+            features, fewest = self._choose(problem, run)
+        except Stopped:
             return Solution(Status.UNKNOWN)
-        sets = SupportSets(problem)
-        fewest = 0.0
-        if self.features is None:
-            remaining = run.remaining()
-            smallest = sets.smallest(time_limit=None if remaining > 1e6 else 0.1 + remaining / 4)
-            features, fewest = smallest.features, smallest.bound
-        elif sets.contains(self.features):
-            features = self.features
-        else:
-            raise ProblemError(
-                f"The features {self.features} are not a support set: some examples of different "
-                "class are equal in all of them. See odt.transform.SupportSets(problem).minimal()."
-            )
         restricted = restrict(problem, features)
         inner = _inner_solver(self.solver, restricted)
         found = inner.solve(restricted, _InnerRun(run, restricted))
         status = Status.UNKNOWN if found.tree is None else Status.FEASIBLE
         stats = {"features": features, "within_features": found.status.value, **found.stats}
         return Solution(status, found.tree, _bound(problem, round(fewest)), stats)
+
+    def _choose(self, problem: Problem, run: Run) -> tuple[tuple[int, ...], float]:
+        """Return the features, and a lower bound on their number if they were looked for."""
+        sets = SupportSets(problem, run.should_stop)
+        if self.features is None:
+            remaining = run.remaining()
+            smallest = sets.smallest(time_limit=None if remaining > 1e6 else 0.1 + remaining / 4)
+            return smallest.features, smallest.bound
+        if not sets.contains(self.features):
+            raise ProblemError(
+                f"The features {self.features} are not a support set: some examples of different "
+                "class are equal in all of them. See odt.transform.SupportSets(problem).minimal()."
+            )
+        return self.features, 0.0
 
 
 class _InnerRun(Run):

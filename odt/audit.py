@@ -21,9 +21,10 @@ _LARGEST_TABLE = 2 * 10**7
 """Distinct rows times tests up to which single tests are tried."""
 
 Rows = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
-def witnesses(problem: Problem, tree: Tree | None) -> Iterator[Tree]:
+def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> Iterator[Tree]:
     """Yield allowed trees near ``tree``, and the best lone leaf.
 
     Parameters
@@ -31,38 +32,62 @@ def witnesses(problem: Problem, tree: Tree | None) -> Iterator[Tree]:
     problem : Problem
     tree : Tree or None
         The tree under attack; None yields the lone leaf only.
+    below : int, optional
+        Leave out neighbours that cannot cost less than this: where the whole subtree that they
+        replace does not cost enough.
 
     Yields
     ------
     Tree
         Trees within the limits of the problem; their costs bound the optimum from above.
     """
-    for candidate in _candidates(problem, tree):
+    for candidate in _candidates(problem, tree, below):
         if not problem.violations(candidate):
             yield candidate
 
 
-def _candidates(problem: Problem, tree: Tree | None) -> Iterator[Tree]:
+def _candidates(problem: Problem, tree: Tree | None, below: int | None) -> Iterator[Tree]:
     merged = problem.dataset.merged
     yield Tree.leaf(_majority(merged.weights))
     if tree is None:
         return
+    reached = tree.decision_path(merged.X)
+    cost, at_stake = problem.cost(tree), _at_stake(problem, tree, reached)
+    nodes = [v for v, part in enumerate(at_stake) if below is None or cost - part < below]
     tests = problem.candidate_tests
     small = len(tests) * len(merged.X) <= _LARGEST_TABLE
-    answers = tests.outcomes(merged.X) if small and len(tests) else None
-    reached = tree.decision_path(merged.X)
-    for node, test in enumerate(tree.tests):
+    wanted = nodes and small and len(tests)
+    answers = tests.outcomes(merged.X).astype(np.float64) if wanted else None
+    for node in nodes:
         rows = reached[:, node]
         yield tree.with_subtree(node, Tree.leaf(_majority(merged.weights[rows])))
         if answers is None:
             continue
-        if test is None:
+        if tree.tests[node] is None:
             yield tree.with_subtree(node, _best_stump(tests, answers, rows, merged.weights))
         else:
             left, right = tree.subtree(int(tree.left[node])), tree.subtree(int(tree.right[node]))
             wrong = [_wrong(side.predict_codes(merged.X), merged.weights) for side in (left, right)]
             best = tests.tests[_least_errors(answers[rows], wrong[0][rows], wrong[1][rows])]
             yield tree.with_subtree(node, Tree.branch(best, left, right))
+
+
+def _at_stake(problem: Problem, tree: Tree, reached: Rows) -> list[int]:
+    """Return the most that replacing each subtree could save."""
+    merged, costs = problem.dataset.merged, problem.costs
+    wrong = reached.T @ _wrong(tree.predict_codes(merged.X), merged.weights)
+    weight = reached.T @ merged.weights.sum(axis=1)
+    dearest = int(problem.dataset.cost_units.max(initial=0))
+    size, height, savings = [1] * tree.n_nodes, [0] * tree.n_nodes, [0] * tree.n_nodes
+    for v in reversed(range(tree.n_nodes)):  # preorder: children come later
+        if tree.tests[v] is not None:
+            sides = int(tree.left[v]), int(tree.right[v])
+            size[v] = 1 + sum(size[side] for side in sides)
+            height[v] = 1 + max(height[side] for side in sides)
+        for_each_test = int(weight[v]) * (costs.test * dearest + costs.explanation)
+        savings[v] = costs.error * int(wrong[v]) + costs.node * (size[v] - 1)
+        savings[v] += height[v] * (costs.depth + costs.worst + for_each_test)
+    return savings
 
 
 def _majority(weights: NDArray[np.int64]) -> int:
@@ -76,16 +101,16 @@ def _wrong(labels: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.
 
 
 def _least_errors(
-    answers: Rows, wrong_left: NDArray[np.int64], wrong_right: NDArray[np.int64]
+    answers: Floats, wrong_left: NDArray[np.int64], wrong_right: NDArray[np.int64]
 ) -> int:
     """Return the test that errs least if yes leads to ``wrong_left`` and no to ``wrong_right``."""
-    return int(((wrong_left - wrong_right).astype(np.float64) @ answers).argmin())
+    return int(((wrong_left - wrong_right) @ answers).argmin())
 
 
-def _best_stump(tests: TestSet, answers: Rows, rows: Rows, weights: NDArray[np.int64]) -> Tree:
+def _best_stump(tests: TestSet, answers: Floats, rows: Rows, weights: NDArray[np.int64]) -> Tree:
     """Return the single test of ``rows`` whose two majority leaves err least."""
     local = weights[rows].astype(np.float64)
-    left = answers[rows].T.astype(np.float64) @ local
+    left = answers[rows].T @ local
     right = local.sum(axis=0) - left
     best = int((left.max(axis=1) + right.max(axis=1)).argmax())
     labels = int(left[best].argmax()), int(right[best].argmax())

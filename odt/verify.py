@@ -79,7 +79,8 @@ def _attack_infeasibility(problem: Problem, run: Run) -> None:
 def _attack_bound(problem: Problem, run: Run) -> None:
     if run.bound is None:
         return
-    cheapest = min((problem.cost(tree) for tree in witnesses(problem, run.tree)), default=None)
+    near = witnesses(problem, run.tree, below=run.bound)
+    cheapest = min((problem.cost(tree) for tree in near), default=None)
     if cheapest is not None and run.bound > cheapest:
         raise InconsistentSolutionError(
             f"the bound {run.bound} exceeds the cost {cheapest} of a tree next to its own"

@@ -6,6 +6,7 @@ import pytest
 
 import odt
 from odt.engine.brute_force import all_trees, allowed_totals
+from odt.errors import Stopped
 from odt.problem import Problem
 from odt.testing import random_problem, with_every_objective
 
@@ -84,4 +85,5 @@ def test_all_trees_respects_a_stop() -> None:
     problem = random_problem(3)
     run = odt.Run(problem)
     run.interrupt()
-    assert all_trees(problem, run) is None
+    with pytest.raises(Stopped):
+        all_trees(problem, run.should_stop)

@@ -7,12 +7,14 @@ every objective and limit, so one of them is kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.run import Run
@@ -20,6 +22,7 @@ from odt.solver import Solution, Solver, Status
 from odt.tree import Totals, Tree
 
 Rows = NDArray[np.intp]
+Stop = Callable[[], bool]
 
 
 class Profile(NamedTuple):
@@ -48,8 +51,9 @@ class BruteForce(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Enumerate, filter by the limits, take the cheapest."""
-        allowed = allowed_totals(problem, run)
-        if run.should_stop():
+        try:
+            allowed = allowed_totals(problem, run.should_stop)
+        except Stopped:
             return Solution(Status.UNKNOWN)
         if not allowed:
             return Solution(Status.INFEASIBLE)
@@ -58,24 +62,24 @@ class BruteForce(Solver):
         return Solution(Status.OPTIMAL, tree, cost, {"trees": len(priced)})
 
 
-def allowed_totals(problem: Problem, run: Run | None = None) -> list[tuple[Totals, Tree]]:
+def allowed_totals(problem: Problem, stop: Stop = lambda: False) -> list[tuple[Totals, Tree]]:
     """Return all totals of trees within the limits, each with one such tree.
 
     Parameters
     ----------
     problem : Problem
-    run : Run, optional
-        Polled; the list is empty once it must stop.
+    stop : callable, optional
+        Polled; `Stopped` is raised when it says True.
     """
     weight = problem.dataset.total_weight
     return [
         (Totals(weight, *profile[:6]), tree)
-        for profile, tree in (all_trees(problem, run) or {}).items()
+        for profile, tree in all_trees(problem, stop).items()
         if _allowed(problem, profile)
     ]
 
 
-def all_trees(problem: Problem, run: Run | None = None) -> dict[Profile, Tree] | None:
+def all_trees(problem: Problem, stop: Stop = lambda: False) -> dict[Profile, Tree]:
     """Return one tree for every combination of totals that some tree has.
 
     Limits on leaves and on depth are applied on the way; those on the whole tree are not.
@@ -83,38 +87,38 @@ def all_trees(problem: Problem, run: Run | None = None) -> dict[Profile, Tree] |
     Parameters
     ----------
     problem : Problem
-    run : Run, optional
-        Polled; None is returned once it must stop.
+    stop : callable, optional
+        Polled; `Stopped` is raised when it says True.
     """
     rows = np.arange(problem.dataset.n_samples)
-    return _enumerate(problem, run, rows, problem.max_depth, frozenset(), "")
+    return _enumerate(problem, stop, rows, problem.max_depth, frozenset(), "")
 
 
 def _enumerate(
     problem: Problem,
-    run: Run | None,
+    stop: Stop,
     rows: Rows,
     depth: int,
     used: frozenset[int],
     position: str,
-) -> dict[Profile, Tree] | None:
-    if run is not None and run.should_stop():
-        return None
+) -> dict[Profile, Tree]:
     data, positions = problem.dataset, problem.positions
     found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
     weight = int(data.weights[rows].sum())
     for test in problem.candidate_tests if depth > 0 else ():
+        if stop():
+            raise Stopped
         yes = test.holds(data.X[rows])
         if yes.all() or not yes.any() or (positions and not positions.allows(position, test)):
             continue
         below = used | {test.feature}
-        left = _enumerate(problem, run, rows[yes], depth - 1, below, position + "L")
-        right = _enumerate(problem, run, rows[~yes], depth - 1, below, position + "R")
-        if left is None or right is None:
-            return None
+        left = _enumerate(problem, stop, rows[yes], depth - 1, below, position + "L")
+        right = _enumerate(problem, stop, rows[~yes], depth - 1, below, position + "R")
         paid = weight * int(data.cost_units[test.feature])
         new = int(test.feature not in used)
         for p, p_tree in left.items():
+            if stop():
+                raise Stopped
             for q, q_tree in right.items():
                 profile = Profile(
                     errors=p.errors + q.errors,

@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.errors import Stopped
+
 Words = NDArray[np.uint64]
+_BATCH = 2**16
+"""Pairs that are gathered before repetitions are removed."""
 
 
 class Differences(NamedTuple):
@@ -28,7 +32,9 @@ class Differences(NamedTuple):
     minimal: tuple[int, ...]
 
 
-def differences(values: NDArray[np.int64], labels: NDArray[np.int64]) -> Differences:
+def differences(
+    values: NDArray[np.int64], labels: NDArray[np.int64], stop: Callable[[], bool] = lambda: False
+) -> Differences:
     """Return the differences of all pairs of examples of different class.
 
     Parameters
@@ -36,18 +42,26 @@ def differences(values: NDArray[np.int64], labels: NDArray[np.int64]) -> Differe
     values : int array of shape (examples, features)
         Equal codes mean that a feature cannot tell two examples apart.
     labels : int array of shape (examples,)
+    stop : callable, optional
+        Polled for each example; `Stopped` is raised when it says True.
     """
     n_features = values.shape[1]
     if n_features == 0:
         return Differences(0, ())
     found: Words = np.zeros((0, -(-n_features // 64)), dtype=np.uint64)
+    fresh: list[Words] = []
     for row in range(len(values) - 1):
+        if stop():
+            raise Stopped
         later = values[row + 1 :][labels[row + 1 :] != labels[row]]
-        found = np.unique(np.concatenate([found, _pack(later != values[row])]), axis=0)
+        fresh.append(_pack(later != values[row]))
+        if sum(map(len, fresh)) > max(len(found), _BATCH):
+            found, fresh = np.unique(np.concatenate([found, *fresh]), axis=0), []
+    found = np.unique(np.concatenate([found, *fresh]), axis=0)
     masks = [int.from_bytes(words.tobytes(), "little") for words in found]
     masks = sorted((m for m in masks if m), key=lambda m: (m.bit_count(), m))
     largest = masks[-1].bit_count() if masks else 0
-    return Differences(largest, tuple(_minimal(masks, found.shape[1])))
+    return Differences(largest, tuple(_minimal(masks, found.shape[1], stop)))
 
 
 def minimal_hitting_sets(
@@ -101,11 +115,13 @@ def _is_minimal(sets: tuple[int, ...], chosen: int) -> bool:
     return needed == chosen
 
 
-def _minimal(masks: list[int], width: int) -> list[int]:
+def _minimal(masks: list[int], width: int, stop: Callable[[], bool]) -> list[int]:
     """Return the masks that contain no other one; ``masks`` ascend by size."""
     kept: list[int] = []
     words = np.zeros((len(masks), width), dtype=np.uint64)
     for mask in masks:
+        if stop():
+            raise Stopped
         own = np.frombuffer(mask.to_bytes(8 * width, "little"), dtype=np.uint64)
         if not ((words[: len(kept)] & ~own) == 0).all(axis=1).any():
             words[len(kept)] = own

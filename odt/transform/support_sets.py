@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +44,9 @@ class SupportSets:
     Parameters
     ----------
     problem : Problem
+    stop : callable, optional
+        Polled while pairs of examples are compared; `odt.errors.Stopped` is raised when it says
+        True.
 
     Attributes
     ----------
@@ -54,8 +57,9 @@ class SupportSets:
     Eiben, Ordyniak, Paesani, Szeider: Learning Small Decision Trees with Large Domain, IJCAI 2023.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, stop: Callable[[], bool] = lambda: False) -> None:
         self.problem = problem
+        self._stop = stop
 
     @property
     def delta_max(self) -> int:
@@ -114,7 +118,7 @@ class SupportSets:
     def _differences(self) -> Differences:
         merged = self.problem.dataset.merged
         rows, labels = np.nonzero(merged.weights)
-        return differences(_codes(self.problem)[rows], labels.astype(np.int64))
+        return differences(_codes(self.problem)[rows], labels.astype(np.int64), self._stop)
 
 
 def restrict(problem: Problem, features: Iterable[int]) -> Problem:
@@ -153,7 +157,7 @@ def _codes(problem: Problem) -> NDArray[np.int64]:
     feature_of = np.array([t.feature for t in tests], dtype=np.int64)
     codes = np.zeros(X.shape, dtype=np.int64)
     for f in np.unique(feature_of):
-        own = answers[:, feature_of == f]
+        own = np.packbits(answers[:, feature_of == f], axis=1)
         codes[:, f] = np.unique(own, axis=0, return_inverse=True)[1].reshape(-1)
     return codes
 
