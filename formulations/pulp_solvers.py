@@ -29,6 +29,8 @@ from odt.solver import Status
 
 _GRACE = 0.4
 """Seconds a process has to write its solution after its time is up."""
+_SHARE = 0.8
+"""Part of the time after which CBC is asked to end; it looks up between rounds of cuts only."""
 _CBC_BOUND = re.compile(r"(?:Lower bound:|best possible)\s*(-?[0-9.e+]+)")
 _CBC_VALUE = re.compile(r"Objective value:\s*(-?[0-9.e+]+)")
 _NODES = re.compile(r"(?:Enumerated nodes:|nodes?:)\s*([0-9]+)")
@@ -73,11 +75,15 @@ class Pulp:
             log = Path(folder) / "log"
             library = _library(pulp, self.solver, run, hint is not None, str(log))
             library.tmpDir = folder  # a process of ours is known by the files it works on
+            reminder = _remind_cbc(folder, run) if self.solver == "cbc" else None
             try:
                 answer = run.call(lambda: problem.solve(library), _interrupter(problem, folder))
             except pulp.PulpSolverError as error:
                 stats = {"backend_status": f"failed: {error}"}
                 return Outcome(Status.UNKNOWN, None, None, stats)
+            finally:
+                if reminder is not None:
+                    reminder.cancel()
             text = log.read_text(errors="replace") if log.exists() else ""
         read = _read_4 if hasattr(answer, "has_solution") else _read_3
         return _outcome(program, variables, read(problem, answer, text))
@@ -146,21 +152,35 @@ def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
 def _interrupter(problem: Any, folder: str) -> Callable[[], None]:
     """Return what ends a running solve: asks the library, or soon after ends its process."""
 
-    def end_process() -> None:
-        for process in _processes(folder):
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGTERM)
-
     def stop() -> None:
         model = getattr(problem, "solverModel", None)
         for method in ("interruptSolve", "cancelSolve", "terminate"):
             if hasattr(model, method):
                 getattr(model, method)()
-        late = threading.Timer(_GRACE, end_process)
-        late.daemon = True
-        late.start()
+        _tell(folder, signal.SIGINT)
+        _later(_GRACE, folder, signal.SIGTERM)
 
     return stop
+
+
+def _remind_cbc(folder: str, run: Run) -> threading.Timer | None:
+    """Ask CBC in good time to end its search: it then writes its best solution and bound."""
+    left = run.remaining()
+    return _later(_SHARE * left, folder, signal.SIGINT) if isfinite(left) else None
+
+
+def _later(seconds: float, folder: str, number: int) -> threading.Timer:
+    timer = threading.Timer(seconds, _tell, [folder, number])
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _tell(folder: str, number: int) -> None:
+    """Send a signal to the processes that work on files in a folder."""
+    for process in _processes(folder):
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def _processes(folder: str) -> set[int]:
