@@ -123,6 +123,9 @@ def main() -> None:
     folder = Path(os.environ.get("ODT_DATA", "../shared/data")) / "minsize"
     with (folder / "published.csv").open() as file:
         published = {line["instance"]: line for line in csv.DictReader(file)}
+    unknown = sorted(set(args.only or ()) - published.keys())
+    if unknown:
+        parser.error(f"no instance {', '.join(unknown)}; {folder / 'published.csv'} lists them")
     names = args.only or choose(list(published), published, args)
     lines = rows_of(args.output)
     done = {(line["instance"], line["objective"]) for line in lines}
