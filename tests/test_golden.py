@@ -1,4 +1,4 @@
-"""Optima of UCI sets that the clause model must prove, as stated with the methods."""
+"""Optima of UCI sets that formulations must prove, as stated with the methods."""
 
 import os
 
@@ -14,7 +14,15 @@ PERFECT = [
 ]
 """Consistent trees: set, depth, objective, optimal cost (7 branches are 15 nodes)."""
 
-SETS = [("iris", 2), ("monks-1_train", 3), ("hayes-roth", 3), ("house-votes-84", 3)]
+SETS = [
+    ("iris", 2),
+    ("monks-1_train", 3),
+    ("hayes-roth", 3),
+    ("house-votes-84", 3),
+    ("monks-1_onehot", 3),
+    ("monks-3_onehot", 3),
+    ("hayes-roth_onehot", 3),
+]
 
 
 @pytest.mark.slow
@@ -35,12 +43,26 @@ def test_consistent_trees(name, depth, objective, cost, solver):
 )
 @pytest.mark.parametrize(("name", "depth"), SETS)
 def test_error_with_a_complexity_measure(name, depth, measure, alpha):
-    """cp-sat and dp prove the same optimum of error plus a share of the measure."""
+    """cp-sat, and-or and dp prove the same optimum of error plus a share of the measure."""
     if name != "iris" and "ODT_DATA" not in os.environ:
         pytest.skip("ODT_DATA is not set")
     data = odt.datasets.load_dataset(name, **({} if name == "iris" else {"missing": "drop"}))
     problem = odt.Problem(data, f"error + {alpha}*{measure}", odt.Shape(max_depth=depth))
-    is_hard = name == "hayes-roth"
+    is_hard = name.startswith("hayes-roth")
     result = odt.solve(problem, "cp-sat", core=is_hard, budget=odt.Budget(time_limit=900))
+    assert result.status is odt.Status.OPTIMAL
+    optimum = odt.solve(problem, "dp").cost
+    assert (result.cost, odt.solve(problem, "and-or").cost) == (optimum, optimum)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "measure", ["expected_tests", "explanation_size", "worst_explanation_size"]
+)
+def test_flow_proves_error_with_a_complexity_measure(measure):
+    """So does the flow formulation, over all 119 thresholds of iris."""
+    data = odt.datasets.load_dataset("iris")
+    problem = odt.Problem(data, f"error + 0.05*{measure}", odt.Shape(max_depth=2))
+    result = odt.solve(problem, "flow-oct", budget=odt.Budget(time_limit=900))
     assert result.status is odt.Status.OPTIMAL
     assert result.cost == odt.solve(problem, "dp").cost
