@@ -57,7 +57,7 @@ class BranchTests:
         self.total = self.s.copy()
         for chain in several:
             self.b[1:, chain] = program.variables(
-                f"only{chain[0]}", 2**depth - 1, len(chain), continuous=True
+                f"b_{chain[0]}", 2**depth - 1, len(chain), continuous=True
             )
             self.total[:, chain] = self.s[:, chain[-1:]]
             self._link(program, chain)
@@ -72,6 +72,14 @@ class BranchTests:
         steps = steps.reshape(-1, 3)
         row = np.arange(len(steps))[:, None]
         program.rows(row, steps, [1, -1, -1], 0, 0, n=len(steps))
+
+    def exclude(self, program: LinearProgram, tests: Ints, high: int, low: int) -> None:
+        """Let thresholds from any one on at branch ``high`` exclude those up to it at ``low``."""
+        s, r = self.s, np.arange(len(tests))
+        row = np.concatenate([r, r, r[1:]])
+        variables = np.concatenate([self.total[high, tests], s[low, tests], s[high, tests[:-1]]])
+        signs = np.repeat([1, 1, -1], [len(r), len(r), len(r) - 1])
+        program.rows(row, variables, signs, None, 1, n=len(r))
 
     def assign(self, heap: HeapTree, values: Values) -> None:
         """Fill in the values for a tree."""

@@ -22,7 +22,7 @@ and, switched by ``dominance``, rows that cut off trees of which another is at l
 
 and by ``symmetry``:
 
-    (6)  b[2n,s] + b[2n+1,s] + sum of b[n,t] over t > s  <= 2: two levels that commute are ordered.
+    (6)  b[2n,r] + b[2n+1,r] + sum of b[n,t] over t > r  <= 2: two levels that commute are ordered.
          Swapping them permutes four subtrees; no measure changes.
 
 Where something is demanded at a position, branches cannot be moved: (5) and (6) are left out, and
@@ -184,25 +184,16 @@ class CompleteTree(Model[LinearProgram]):
                 for a in ancestors(n):
                     is_left = branch_towards(a, n) % 2 == 0
                     high, low = (n, a) if is_left else (a, n)
-                    self._order(chain.tests, high, low)
+                    self.tests.exclude(self.program, chain.tests, high, low)
         k = np.arange(self.c.shape[1])
         for n in range(1, self.n_branches + 1) if self.is_movable else ():
             self.program.rows(k, self.c[2 * n : 2 * n + 2], 1, None, 1, n=len(k))
 
-    def _order(self, tests: Ints, high: int, low: int) -> None:
-        """Rows (4): thresholds from r on at ``high`` exclude those up to r at ``low``."""
-        s, r = self.tests.s, np.arange(len(tests))
-        total = self.tests.total[high, tests]
-        row = np.concatenate([r, r, r[1:]])
-        variables = np.concatenate([total, s[low, tests], s[high, tests[:-1]]])
-        signs = np.repeat([1, 1, -1], [len(r), len(r), len(r) - 1])
-        self.program.rows(row, variables, signs, None, 1, n=len(r))
-
     def _add_symmetry(self) -> None:
         """Rows (6)."""
         n_tests = self.compiled.n_tests
-        s, t = np.triu_indices(n_tests, 1)
-        row = np.concatenate([s, np.arange(n_tests), np.arange(n_tests)])
+        r, t = np.triu_indices(n_tests, 1)
+        row = np.concatenate([r, np.arange(n_tests), np.arange(n_tests)])
         for n in range(1, self.n_branches // 2 + 1):
             variables = np.concatenate([self.b[n, t], *self.b[2 * n : 2 * n + 2]])
             self.program.rows(row, variables, 1, None, 2, n=n_tests)

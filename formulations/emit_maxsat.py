@@ -137,10 +137,12 @@ class _Search(RC2Stratified):  # type: ignore[misc]
         return answer
 
     def _note_bound(self) -> None:
+        if self._stopping:  # nobody waits for a bound any more
+            raise _Finished
         if self.cost > self.lower:
             self.lower = self.cost
             self._progress.bound(self.lower + self._wcnf.constant)
-        if self._stopping or self.best_cost == self.lower + self._wcnf.constant:
+        if self.best_cost == self.lower + self._wcnf.constant:
             raise _Finished
 
     def _note_model(self) -> None:

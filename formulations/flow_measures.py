@@ -1,8 +1,8 @@
 """The measures in programs where groups of rows flow: stronger rows, in fewer variables.
 
-Where the visits to two children add up to those that their branch passes on, even in a linear
-relaxation, rows of `formulations.measures` are replaced. Numbers with a dash take the place of
-those there:
+The visits to two children add up to those that their branch passes on. Where that holds in a linear
+relaxation too (the flow models), the rows below are stronger than those of `formulations.measures`
+that they replace; in the others they are as valid. Numbers with a dash stand for those there:
 
 3'. tests        sum_u w_u (sum of reach[u, m] over all children m); those of the root are split[1]
 4'. new[n]       >= split[n] - sum_j old[n, j],  old[n, j] <= uses[n, j],

@@ -42,16 +42,17 @@ class Highs:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         refuse_lazy_rows(program, "HiGHS")
         for presolve in ("choose", "off"):
-            solver = _quiet_solver()
+            solver, watch = _quiet_solver(), _Watch(progress)
             _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
-            stop = threading.Event()
-            _subscribe(solver, program, progress, stop)
+            _subscribe(solver, program, watch)
             solve = partial(_pass_and_run, solver, program, hint)
-            if not call_patiently(run, solve, stop.set):
+            if not call_patiently(run, solve, watch.stop.set):
                 return Outcome(Status.UNKNOWN, stats={"backend_status": "did not stop in time"})
-            if not _contradicts_itself(solver, program):
+            if not _is_doubtful(solver, program, watch):
+                return _outcome(solver, program)
+            if run.should_stop():
                 break
-        return _outcome(solver, program)
+        return Outcome(Status.UNKNOWN, stats={"backend_status": "its answers are doubtful"})
 
 
 def plain_model(program: LinearProgram) -> Any:
@@ -91,6 +92,7 @@ def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
         "random_seed": run.seed % 2**31,
         "mip_rel_gap": 0.0,
         "mip_abs_gap": 0.99,  # costs are integers
+        "presolve_rule_off": 2**16,  # enumeration, which brings `_Watch`'s fault to light
     }
     if isfinite(run.remaining()):
         options["time_limit"] = max(run.remaining(), 0.01)
@@ -124,28 +126,60 @@ def _pass_program(solver: Any, program: LinearProgram) -> None:
         raise OdtError("HiGHS does not accept the program; please report this as a bug.")
 
 
-def _subscribe(
-    solver: Any, program: LinearProgram, progress: Progress, stop: threading.Event
-) -> None:
-    def interrupt(event: Any) -> None:
-        if stop.is_set() or progress.failure is not None:
+class _Watch:
+    """What the callbacks of a solve know: whether it must stop, and whether it is misled.
+
+    HiGHS 1.13 to 1.16 may drop an equality in presolve (its issue 3216). Solutions of the rest
+    then break rows of the program, which HiGHS logs; it ignores them as trees, but has already cut
+    off everything dearer. From the first such line on nothing it says is a bound.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.stop = threading.Event()
+        self.misled = threading.Event()
+
+    def interrupt(self, event: Any) -> None:
+        if self.stop.is_set() or self.misled.is_set() or self.progress.failure is not None:
             event.interrupt()
 
-    def incumbent(event: Any) -> None:
-        if not stop.is_set():
-            progress.incumbent(np.array(event.data_out.mip_solution))
+    def log(self, event: Any) -> None:
+        if "untransformed violations" in event.message:
+            self.misled.set()
 
-    def bound(event: Any) -> None:
+    def incumbent(self, event: Any) -> None:
+        if not self.stop.is_set():
+            self.progress.incumbent(np.array(event.data_out.mip_solution))
+
+    def bound(self, event: Any) -> None:
         value = float(event.data_out.mip_dual_bound)
-        if isfinite(value) and not stop.is_set():
-            progress.bound(cautious(value))
+        if isfinite(value) and not self.stop.is_set() and not self.misled.is_set():
+            self.progress.bound(cautious(value))
 
-    solver.cbSimplexInterrupt += interrupt
-    solver.cbIpmInterrupt += interrupt
-    solver.cbMipInterrupt += interrupt
+
+def _subscribe(solver: Any, program: LinearProgram, watch: _Watch) -> None:
+    solver.setOptionValue("log_to_console", False)
+    solver.setOptionValue("output_flag", True)  # or there are no lines to watch
+    solver.cbLogging += watch.log
+    solver.cbSimplexInterrupt += watch.interrupt
+    solver.cbIpmInterrupt += watch.interrupt
+    solver.cbMipInterrupt += watch.interrupt
     if not program.is_integral:
-        solver.cbMipImprovingSolution += incumbent
-        solver.cbMipLogging += bound
+        solver.cbMipImprovingSolution += watch.incumbent
+        solver.cbMipLogging += watch.bound
+
+
+def _is_doubtful(solver: Any, program: LinearProgram, watch: _Watch) -> bool:
+    """Say whether a result must be asked for again, without presolve."""
+    import highspy
+
+    if watch.stop.is_set():
+        return watch.misled.is_set()
+    kinds = highspy.HighsModelStatus
+    presolved = solver.getOptionValue("presolve")[1] != "off"
+    says_infeasible = solver.getModelStatus() in (kinds.kInfeasible, kinds.kUnboundedOrInfeasible)
+    is_suspect = presolved and says_infeasible
+    return is_suspect or watch.misled.is_set() or _contradicts_itself(solver, program)
 
 
 def _contradicts_itself(solver: Any, program: LinearProgram) -> bool:

@@ -129,7 +129,7 @@ class _Arrivals:
         return np.arange(self.size - len(words), self.size)
 
 
-class TooLarge(Stopped):
+class TooLarge(Exception):  # noqa: N818 - a signal, not an error
     """The graph has more columns than allowed."""
 
 

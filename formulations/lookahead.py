@@ -9,8 +9,9 @@ import numpy as np
 
 from formulations.base import Goal
 from formulations.expansion import AllExpansions
-from formulations.hypergraph import Bools, Columns, Grower, Layer, Rules, vector
+from formulations.hypergraph import Bools, Columns, Grower, Layer, Rules, TooLarge, vector
 from formulations.program import Ints
+from odt.errors import UnsupportedProblemError
 from odt.problem import Problem
 from odt.tree import Totals
 
@@ -88,6 +89,11 @@ def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> t
     stop : callable
         Polled; `Stopped` is raised when it says True.
 
+    Raises
+    ------
+    UnsupportedProblemError
+        If there is too much to enumerate.
+
     Returns
     -------
     int
@@ -101,7 +107,13 @@ def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> t
         per_feature=tracks or prices.tests > 0,
     )  # fmt: skip
     grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
-    columns = grower.grow(problem.max_depth)
+    try:
+        columns = grower.grow(problem.max_depth)
+    except TooLarge:
+        raise UnsupportedProblemError(
+            f"lookahead=True needs a graph of more than {LARGEST_GRAPH} columns here. Leave it "
+            "out, limit max_depth, or give fewer tests (odt.TestSet.quantiles)."
+        ) from None
     top = max(grower.layers)
     columns = decide(columns, grower.layers, rules, top - 1).columns
     leaf = int(grower.layers[top].figures.errors[0]) * prices.errors + prices.nodes

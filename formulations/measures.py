@@ -8,7 +8,8 @@ three blocks of `TreeVariables` gets everything else from here. With w_u the wei
                 with costs c_1 < c_2 < ... of tests: this times c_1, plus (c_i - c_{i-1}) w_u for
                 a visit to a branch whose test costs c_i or more
 4. new[n]       >= uses[n, j] - sum_{a above n} uses[a, j] for all j: n asks for a new feature.
-                If every feature has one test, no good path asks a feature twice: new = split
+                If every feature has one test: new = split, for a path that asks a test again
+                separates nothing there, and the tree without it is no worse in any measure
 5. explanation  sum_u w_u sum_n explained[u, n],     explained[u, n] >= reach[u, n] + new[n] - 1
 6. worst        >= sum_{n on the path} new[n] for every path
 At the root, which every group visits, a term of 3 and 5 is one variable times sum_u w_u.

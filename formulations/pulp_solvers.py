@@ -29,8 +29,8 @@ from odt.solver import Status
 
 _GRACE = 0.4
 """Seconds a process has to write its solution after its time is up."""
-_SHARE = 0.8
-"""Part of the time after which CBC is asked to end; it looks up between rounds of cuts only."""
+_EARLY = 0.2, 5.0
+"""Part of the time, and seconds at most, that CBC is asked to end early: it reacts late."""
 _CBC_BOUND = re.compile(r"(?:Lower bound:|best possible)\s*(-?[0-9.e+]+)")
 _CBC_VALUE = re.compile(r"Objective value:\s*(-?[0-9.e+]+)")
 _NODES = re.compile(r"(?:Enumerated nodes:|nodes?:)\s*([0-9]+)")
@@ -75,7 +75,8 @@ class Pulp:
             log = Path(folder) / "log"
             library = _library(pulp, self.solver, run, hint is not None, str(log))
             library.tmpDir = folder  # a process of ours is known by the files it works on
-            reminder = _remind_cbc(folder, run) if self.solver == "cbc" else None
+            ends_early = self.solver == "cbc" and isfinite(run.remaining())
+            reminder = _remind(folder, run.remaining()) if ends_early else None
             try:
                 answer = run.call(lambda: problem.solve(library), _interrupter(problem, folder))
             except pulp.PulpSolverError as error:
@@ -86,7 +87,10 @@ class Pulp:
                     reminder.cancel()
             text = log.read_text(errors="replace") if log.exists() else ""
         read = _read_4 if hasattr(answer, "has_solution") else _read_3
-        return _outcome(program, variables, read(problem, answer, text))
+        outcome = _outcome(program, variables, read(problem, answer, text))
+        if ends_early and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
+            run.stopped_by = run.stopped_by or "time"
+        return outcome
 
 
 def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list[Any]]:
@@ -134,7 +138,8 @@ def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
         more = {"gapAbs": 0.99, "threads": run.n_threads, "logPath": log, "options": options}
         library = kind(**common, **more, warmStart=warm)
     elif name == "highs":
-        more = {"gapAbs": 0.99, "threads": run.n_threads, "random_seed": seed}
+        # without presolve: see the fault that `formulations.highs` watches for
+        more = {"gapAbs": 0.99, "threads": run.n_threads, "random_seed": seed, "presolve": "off"}
         library = pulp.HiGHS(**common, **more)
     elif name == "scip":
         library = pulp.SCIP_PY(**common, gapAbs=0.99, warmStart=warm)
@@ -163,10 +168,10 @@ def _interrupter(problem: Any, folder: str) -> Callable[[], None]:
     return stop
 
 
-def _remind_cbc(folder: str, run: Run) -> threading.Timer | None:
+def _remind(folder: str, left: float) -> threading.Timer:
     """Ask CBC in good time to end its search: it then writes its best solution and bound."""
-    left = run.remaining()
-    return _later(_SHARE * left, folder, signal.SIGINT) if isfinite(left) else None
+    share, most = _EARLY
+    return _later(left - min(share * left, most), folder, signal.SIGINT)
 
 
 def _later(seconds: float, folder: str, number: int) -> threading.Timer:

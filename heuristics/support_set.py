@@ -60,6 +60,8 @@ class SupportSetHeuristic(Solver):
 
     def _choose(self, problem: Problem, run: Run) -> tuple[tuple[int, ...], float]:
         """Return the features, and a lower bound on their number if they were looked for."""
+        if run.should_stop():
+            raise Stopped
         sets = SupportSets(problem, run.should_stop)
         if self.features is None:
             remaining = run.remaining()

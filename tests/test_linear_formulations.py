@@ -146,6 +146,31 @@ def test_swapped_children_are_refused(name: str) -> None:
         solve(Problem(data, "error", Shape(max_depth=1)), Swapped(start="none"))
 
 
+def capped_problem(seed: int) -> Problem:
+    """Return a small problem with a limit on the error, another objective and costs of tests."""
+    rng = np.random.default_rng([5, seed])
+    n, p = int(rng.integers(6, 13)), int(rng.integers(2, 5))
+    X = np.column_stack([rng.integers(0, int(rng.integers(2, 4)), n) for _ in range(p)])
+    weights = rng.integers(1, 4, n).astype(float)
+    data = Dataset(X, rng.integers(0, 2, n), weights, test_costs=rng.choice([0.5, 1.0, 3.0], p))
+    objective = ("expected_tests", "size", "explanation_size", "depth")[seed % 4]
+    shape = Shape(max_depth=2 + seed % 2, max_error=float(rng.choice([0.1, 0.2])))
+    return Problem(data, objective, shape)
+
+
+@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize(
+    "seeds", [range(10), pytest.param(range(10, 200), marks=pytest.mark.slow)], ids=str
+)
+def test_agrees_with_dp_under_a_limit_on_errors(name: str, seeds: range) -> None:
+    """Programs in which presolve of HiGHS 1.16 goes wrong most: a row that caps the errors."""
+    solver = make_solver(name, {})
+    for seed in seeds:
+        problem = capped_problem(seed)
+        if problem.needs <= solver.supports:
+            assert solve(problem, solver).cost == solve(problem, "dp").cost, seed
+
+
 @pytest.mark.parametrize("name", LINEAR)
 def test_thresholds_inside_a_class_matter(name: str) -> None:
     """Without thresholds between rows of one class, this instance would have an error."""

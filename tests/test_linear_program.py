@@ -8,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -277,3 +278,38 @@ def test_highs_with_a_start_that_misled_it() -> None:
     """The instance on which HiGHS 1.16 ended at the value 0 of a start solution of cost 398."""
     problem = random_problem(144, objective=OBJECTIVES[144 % len(OBJECTIVES)])
     assert solve(problem, "and-or").cost == solve(problem, "dp").cost
+
+
+MISLEADING = Problem(
+    Dataset(
+        [[1, 0, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 0], [0, 1, 1]],
+        [1, 1, 0, 1, 1, 1, 0, 0],
+        [3.0, 3, 2, 2, 2, 1, 1, 2],
+        test_costs=[0.5, 3, 0.5],
+    ),
+    "expected_tests",
+    Shape(max_depth=3, max_error=0.125),
+)
+"""HiGHS 1.16, left alone, says optimal at 108, or infeasible; enumeration finds 63."""
+
+
+@pytest.mark.parametrize("start", ["greedy", "none"])
+@pytest.mark.parametrize("name", ["flow-oct", "flow-stump", "flow-oct[pulp-highs]"])
+@pytest.mark.parametrize("rules_off", [None, 0])
+def test_highs_is_not_misled_by_its_presolve(
+    name: str, start: str, rules_off: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Solutions that break rows are noticed and infeasibility is checked, whatever the rules."""
+    import formulations.highs as emitter
+
+    pass_options = emitter._pass_options
+
+    def with_rules(solver: Any, run: Run, more: dict[str, str]) -> None:
+        pass_options(solver, run, more)
+        if rules_off is not None:
+            solver.setOptionValue("presolve_rule_off", rules_off)
+
+    monkeypatch.setattr(emitter, "_pass_options", with_rules)
+    result = solve(MISLEADING, name, start=start)
+    assert (result.status, result.cost, solve(MISLEADING, "dp").cost) == (Status.OPTIMAL, 63, 63)
+    assert all(point.bound is None or point.bound <= 63 for point in result.trace)
