@@ -11,7 +11,7 @@ Aghaei, Gomez, Vayanos, Strong optimal classification trees, Operations Research
 The network of (u, k) is a tree: into child m of n flows at most the sum of b[n,t] over the tests
 that lead u there, and out of n at most c[n,k]. Its least cut is found from the bottom up in one
 pass over the positions: val(n) = min(capacity into n, c[n,k] + val(2n) + val(2n+1)). The master
-problem holds (8) once SCIP's constraint handler has found it violated, at integer solutions, or
+problem holds (8) once SCIP or Gurobi has found it violated, at integer solutions, or
 also at fractional ones (``fractional``).
 """
 
@@ -40,11 +40,11 @@ _VIOLATION = 1e-6
 
 @dataclass(frozen=True)
 class BendersOct(CompleteTreeFormulation):
-    """BendersOCT through SCIP's constraint handlers.
+    """BendersOCT through SCIP's constraint handlers or Gurobi's lazy constraints.
 
     Parameters
     ----------
-    backend : str, default "scip"
+    backend : {"scip", "gurobi"}, default "scip"
         No other backend takes cuts while it runs.
     fractional : bool, default False
         Separate fractional solutions as well.
@@ -67,10 +67,10 @@ class BendersOct(CompleteTreeFormulation):
     fractional: bool = False
 
     def __post_init__(self) -> None:
-        if self.backend != "scip":
+        if self.backend not in ("scip", "gurobi"):
             raise ProblemError(
-                f"'benders-oct' adds cuts while the solver runs, which only the backend 'scip' "
-                f"does here. Got {self.backend!r} instead; 'flow-oct' is the same model in full."
+                "'benders-oct' adds cuts while the solver runs, which only the backends 'scip' and "
+                f"'gurobi' do. Got {self.backend!r} instead; 'flow-oct' is the same model in full."
             )
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BendersTree:

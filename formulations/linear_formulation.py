@@ -18,7 +18,8 @@ BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "cbc": ("formulations.pulp_solvers:Pulp", {"solver": "cbc"}),
     "pulp-highs": ("formulations.pulp_solvers:Pulp", {"solver": "highs"}),
     "pulp-scip": ("formulations.pulp_solvers:Pulp", {"solver": "scip"}),
-    "gurobi": ("formulations.pulp_solvers:Pulp", {"solver": "gurobi"}),
+    "gurobi": ("formulations.gurobi:Gurobi", {}),
+    "pulp-gurobi": ("formulations.pulp_solvers:Pulp", {"solver": "gurobi"}),
     "cplex": ("formulations.pulp_solvers:Pulp", {"solver": "cplex"}),
     "xpress": ("formulations.pulp_solvers:Pulp", {"solver": "xpress"}),
 }
