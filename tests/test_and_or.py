@@ -148,3 +148,15 @@ def test_a_graph_that_is_too_large_is_given_up() -> None:
     assert result.status is Status.FEASIBLE
     assert result.stopped_by == "solver"
     assert "max_columns=50" in result.stats["backend_status"]
+
+
+def test_many_tests_are_expanded_without_the_stored_product(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the product of rows and tests would fill the memory, another way gives the same."""
+    from formulations import expansion
+
+    monkeypatch.setattr(expansion, "_LARGEST_PRODUCT", 0)
+    for seed in range(20):
+        problem = random_problem(seed, objective="error + 0.05*expected_tests")
+        assert solve(problem, "and-or").cost == solve(problem, "dp").cost
