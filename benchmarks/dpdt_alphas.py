@@ -18,8 +18,8 @@ import numpy as np
 
 import odt
 from heuristics.generators import CartLeaves
-from odt.engine.columns import Columns, Prices
-from odt.engine.fronts import Front, search_front
+from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.search import Front, search_front
 
 SETS = "bank,bidding,occupancy,page,raisin,rice,room,segment,wilt"
 

@@ -10,7 +10,7 @@ positions n, groups u of equal examples, features j, tests t and classes k:
 5. reach[n, u] and not split[n] and not label[n, k]  ->  wrong[u, k], for the classes k in u
    errors = sum_{u, k} w_{u, k} wrong[u, k]
 
-All measures and limits come from `formulations.measures`, which needs split, reach and uses.
+All measures and limits come from `formulations.tree.measures`, which needs split, reach and uses.
 """
 
 from __future__ import annotations
@@ -22,17 +22,23 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from formulations.base import Formulation, Goal, Model
-from formulations.clauses import ClauseIR
-from formulations.heap import HeapTree, Placement, by_position, model_depth, model_features
-from formulations.measures import TreeMeasures, TreeVariables
-from formulations.program import Terms, Values
+from formulations.program.base import Terms, Values
+from formulations.program.clauses import ClauseIR
+from formulations.tree.measures import TreeMeasures, TreeVariables
+from formulations.tree.positions import (
+    HeapTree,
+    Placement,
+    by_position,
+    model_depth,
+    model_features,
+)
 from odt.errors import Stopped
-from odt.features import ALL, Feature
-from odt.problem import Problem
-from odt.tree import Tree
+from odt.model.capability import ALL, Feature
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 if TYPE_CHECKING:
-    from formulations.emit_cp_sat import CpSatEmitter
+    from formulations.backends.cp_sat import CpSatEmitter
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Template(Formulation[ClauseIR]):
 
     def emitter(self) -> CpSatEmitter:
         """Return the way to the solver library."""
-        from formulations.emit_cp_sat import CpSatEmitter
+        from formulations.backends.cp_sat import CpSatEmitter
 
         return CpSatEmitter()
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from formulations.program import Program, Values
-from formulations.start import first_tree
+from formulations.program.base import Program, Values
+from formulations.tree.initial import first_tree
+from odt.core.run import Run, round_up
+from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped, UnsupportedProblemError
-from odt.problem import Problem
-from odt.run import Run, round_up
-from odt.solver import Solution, Solver, Status
-from odt.tree import Totals, Tree
+from odt.model.problem import Problem
+from odt.model.tree import Totals, Tree
 
 LARGEST_TABLE = 2 * 10**8
 
@@ -230,8 +230,8 @@ class Formulation(Solver, Generic[P]):
         return next(iter(self._stages(problem)))[0]
 
     def export(self, problem: Problem, path: str) -> str:
-        """Write the program of a problem to a file; see `formulations.export.export_model`."""
-        from formulations.export import export_model
+        """Write a problem's program to a file; see `formulations.backends.export.export_model`."""
+        from formulations.backends.export import export_model
 
         return str(export_model(self, problem, path))
 

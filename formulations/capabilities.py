@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from formulations import SOLVERS
-from odt.features import Feature
-from odt.registry import solver_class
+from odt.core.registry import solver_class
+from odt.model.capability import Feature
 
 COLUMNS: dict[str, frozenset[Feature]] = {
     "error": frozenset({Feature.ERROR}),

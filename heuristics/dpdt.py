@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from heuristics.generators import CartLeaves, make_generator
-from odt.engine.columns import Columns, Prices
-from odt.engine.dp import solve_mdp
-from odt.engine.fronts import Front, complexity_fits, search_front
-from odt.features import ALL, STRUCTURE, Feature
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
+from odt.engine.dp.solver import solve_mdp
+from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.search import Front, complexity_fits, search_front
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
+from odt.model.capability import ALL, STRUCTURE, Feature
+from odt.model.problem import Problem
 
 TOTALS = frozenset({Feature.MAX_ERROR, Feature.CONSISTENT, Feature.MAX_NODES})
 """Limits on the whole tree: the whole front is needed, not only its hull."""

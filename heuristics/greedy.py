@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from heuristics.pruning import Pruner
-from odt.engine.columns import Columns
-from odt.engine.greedy import Grown, grow_cart
-from odt.features import ALL, STRUCTURE, Feature
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
-from odt.tree import Tree
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
+from odt.engine.front.cart import Grown, grow_cart
+from odt.engine.front.columns import Columns
+from odt.model.capability import ALL, STRUCTURE, Feature
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 _SEARCH_STEPS = 64
 

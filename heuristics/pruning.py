@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from odt.engine.columns import Columns
-from odt.engine.greedy import Grown
-from odt.tree import Tree
+from odt.engine.front.cart import Grown
+from odt.engine.front.columns import Columns
+from odt.model.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

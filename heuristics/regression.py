@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from odt.dataset import Dataset
-from odt.engine.columns import Columns
-from odt.engine.fronts import Front, search_front
-from odt.engine.hull import hull_of
+from odt.core.run import Budget, Run
+from odt.data.dataset import Dataset
+from odt.engine.front.columns import Columns
+from odt.engine.front.hull import hull_of
+from odt.engine.front.search import Front, search_front
 from odt.errors import DataError, ProblemError, UnsupportedProblemError
 from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator, named_generator
+from odt.model.problem import Problem
+from odt.model.shape import Shape
+from odt.model.tree import Tree
 from odt.pareto import PRICES
-from odt.problem import Problem
-from odt.run import Budget, Run
-from odt.shape import Shape
-from odt.tree import Tree
 
 _ERROR_BITS = 44
 Floats = NDArray[np.float64]

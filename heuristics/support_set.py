@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from odt.core.registry import make_solver, solver_class
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
 from odt.errors import ProblemError, Stopped
-from odt.features import ALL, Feature
-from odt.problem import Problem
-from odt.registry import make_solver, solver_class
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
+from odt.model.capability import ALL, Feature
+from odt.model.problem import Problem
+from odt.model.tree import Totals, Tree
 from odt.transform import SupportSets, restrict
-from odt.tree import Totals, Tree
 
 
 @dataclass(frozen=True)

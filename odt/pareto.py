@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from odt.drawing import axes
-from odt.engine.columns import Columns, Prices
-from odt.engine.hull import hull_intervals, hull_of
+from odt.core.run import Budget, Run
+from odt.draw.axes import axes
+from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.hull import hull_intervals, hull_of
 from odt.errors import (
     InconsistentSolutionError,
     ProblemError,
     UnsupportedProblemError,
 )
-from odt.features import STRUCTURE, Feature
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator, named_generator
-from odt.problem import Problem
-from odt.run import Budget, Run
-from odt.tree import Tree
+from odt.model.capability import STRUCTURE, Feature
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 if TYPE_CHECKING:
-    from odt.engine.fronts import Front
+    from odt.engine.front.search import Front
 
 PRICES: Mapping[str, Prices] = {
     "expected_tests": Prices(test=1),
@@ -207,7 +207,7 @@ def pareto(
             f"pareto does not support {what}. Give max_depth, and none of the other limits; a "
             "generator must have rules (see heuristics.generators)."
         )
-    from odt.engine.fronts import search_front  # compiles or loads the kernels
+    from odt.engine.front.search import search_front  # compiles or loads the kernels
 
     run = Run(problem, budget)
     limit = problem.max_errors

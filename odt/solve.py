@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from odt.core.registry import make_solver, solvers_supporting
+from odt.core.result import Result
+from odt.core.run import Budget, Run, TracePoint
+from odt.core.solver import Solution, Solver, Status
+from odt.core.verify import verify
 from odt.errors import UnsupportedProblemError
-from odt.problem import Problem
-from odt.registry import make_solver, solvers_supporting
-from odt.result import Result
-from odt.run import Budget, Run, TracePoint
-from odt.solver import Solution, Solver, Status
-from odt.tree import Tree
-from odt.verify import verify
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 _FRAMES_PER_TEST = 10
 """Calls on the stack for each test of a path, with room to spare."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
-from odt.registry import make_solver, solver_names
+from odt.core.registry import make_solver, solver_names
 
 CONFORMANCE = "test_solver_conforms"
 

@@ -7,7 +7,7 @@ import pytest
 import odt
 from odt.engine.brute_force import all_trees, allowed_totals
 from odt.errors import Stopped
-from odt.problem import Problem
+from odt.model.problem import Problem
 from odt.testing import random_problem, with_every_objective
 
 

@@ -10,7 +10,7 @@ import pytest
 import odt
 from odt import Dataset, Problem, Shape, Solution, Solver, Status, Tree
 from odt.compare import COLUMNS, Outcome
-from odt.features import ALL
+from odt.model.capability import ALL
 
 # x: 0 1 2 3 4 5, y: a b a b b b. Depth 1 errs once at best (x <= 2.5); depth 2 not at all:
 # (x <= 2.5) then (x <= 0.5) still errs on x=2, so 1 of 6; depth 3 gets all.

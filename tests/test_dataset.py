@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import odt
-from odt.weights import as_fraction, integer_units
+from odt.data.units import as_fraction, integer_units
 
 
 def test_labels_of_any_type_keep_their_values() -> None:

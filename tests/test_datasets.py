@@ -11,8 +11,8 @@ import pytest
 import sklearn.datasets
 
 import odt
+from odt.data.files import read_dataset
 from odt.datasets import BUNDLED, list_datasets, load_dataset
-from odt.files import read_dataset
 
 needs_data = pytest.mark.skipif("ODT_DATA" not in os.environ, reason="ODT_DATA is not set")
 CSV = "a,color,w,class\n1,red,1,yes\n2,blue,2,no\n3,red,0.5,yes\n"

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
-from odt.engine.last_test import LastTest
+from odt.engine.dp.depth_one import LastTest
 from odt.testing import random_problem
 
 IRIS = odt.Dataset(*load_iris(return_X_y=True))

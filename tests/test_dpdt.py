@@ -10,9 +10,9 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 import odt
 from heuristics.generators import CartDepth, CartLeaves, TopCuts
-from odt.features import Feature
+from odt.core.solver import Status
 from odt.mdp import State, TreeMDP
-from odt.solver import Status
+from odt.model.capability import Feature
 from odt.testing import random_problem, with_every_objective
 from odt.testing.random_problems import random_dataset
 

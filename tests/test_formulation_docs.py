@@ -6,8 +6,8 @@ from pathlib import Path
 
 from formulations import SOLVERS
 from formulations.capabilities import COLUMNS, capability_table
-from formulations.linear_formulation import BACKENDS
-from odt.features import Feature
+from formulations.linear.base import BACKENDS
+from odt.model.capability import Feature
 
 PAGE = (Path(__file__).parent.parent / "docs" / "formulations.md").read_text()
 

@@ -19,13 +19,13 @@ from heuristics.generators import (
     make_generator,
     mdl_tests,
 )
-from heuristics.generators.mdl import accepted_cuts
-from odt.engine.columns import Columns
-from odt.engine.dp import solve_mdp
-from odt.engine.greedy import grow_cart
-from odt.features import Feature
+from odt.engine.dp.solver import solve_mdp
+from odt.engine.front.cart import grow_cart
+from odt.engine.front.columns import Columns
+from odt.generators.mdl import accepted_cuts
 from odt.mdp import TreeMDP
 from odt.mdp.generator import Rule
+from odt.model.capability import Feature
 from odt.testing import OBJECTIVES, random_problem
 
 GENERATORS = (

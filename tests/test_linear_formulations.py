@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from formulations.base import Goal, limits
-from formulations.linear_formulation import LinearFormulation
-from formulations.start import greedy_tree
+from formulations.linear.base import LinearFormulation
+from formulations.tree.initial import greedy_tree
 from odt import (
     Dataset,
     InconsistentSolutionError,
@@ -23,7 +23,7 @@ from odt import (
     UnsupportedProblemError,
     solve,
 )
-from odt.registry import make_solver, solver_class, solver_names
+from odt.core.registry import make_solver, solver_class, solver_names
 from odt.testing import OBJECTIVES, random_problem
 from odt.testing.instances import SIX_ROWS
 
@@ -293,7 +293,7 @@ def test_too_deep_is_refused(name: str) -> None:
 
 def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that would fill the memory is refused while it is written."""
-    import formulations.linear as linear
+    import formulations.program.linear as linear
 
     monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
     with pytest.raises(UnsupportedProblemError, match="quantiles"):

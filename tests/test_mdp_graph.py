@@ -11,8 +11,8 @@ from sklearn.datasets import load_iris
 
 import odt
 from heuristics.generators import CartLeaves
-from odt.features import Feature
 from odt.mdp import TreeMDP, from_networkx, to_networkx
+from odt.model.capability import Feature
 from odt.testing import random_problem
 
 mpl.use("Agg")

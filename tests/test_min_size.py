@@ -14,8 +14,8 @@ from sklearn.datasets import load_iris, load_wine
 
 import odt
 from odt.engine.min_size.solver import MinSize
+from odt.model.tree import Totals
 from odt.testing import consistent
-from odt.tree import Totals
 
 CONSISTENT = odt.Shape(max_error=0.0)
 ORDERS = ("size", "depth", "size, depth", "depth, size")

@@ -11,10 +11,10 @@ from sklearn.datasets import load_iris, load_wine
 
 import odt
 from odt.engine.brute_force import allowed_totals
-from odt.features import Feature
+from odt.model.capability import Feature
+from odt.model.tree import Totals
 from odt.pareto import PRICES
 from odt.testing import random_problem
-from odt.tree import Totals
 
 
 def _problem(load, depth: int) -> odt.Problem:

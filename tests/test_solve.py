@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import odt
-from odt.features import ALL, Feature
-from odt.run import round_up
+from odt.core.run import round_up
+from odt.model.capability import ALL, Feature
 from odt.testing import random_problem, with_every_objective
 
 LINE = odt.Dataset([[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "a"])

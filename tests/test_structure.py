@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
-from odt.shape import Charge
+from odt.model.shape import Charge
 
 # x0 alone separates the classes; x1 needs two tests: 0 a, 1 b, 2 b, 3 a.
 DATA = odt.Dataset([[0, 0], [1, 1], [1, 2], [0, 3]], ["a", "b", "b", "a"])

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from odt.features import MEASURES, Feature
-from odt.solver import Solver
+from odt.core.solver import Solver
+from odt.model.capability import MEASURES, Feature
 
 COLUMNS: Mapping[str, tuple[Feature, ...]] = {
     "err": (Feature.ERROR,),

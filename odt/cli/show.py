@@ -14,9 +14,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from odt.compare import Outcome
-from odt.problem import Problem
-from odt.result import Result, Value, relative_gap
-from odt.run import TracePoint
+from odt.core.result import Result, Value, relative_gap
+from odt.core.run import TracePoint
+from odt.model.problem import Problem
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
 _WIDE = 125

@@ -14,12 +14,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped
-from odt.features import ALL, Feature
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
-from odt.tree import Totals, Tree
+from odt.model.capability import ALL, Feature
+from odt.model.problem import Problem
+from odt.model.tree import Totals, Tree
 
 Rows = NDArray[np.intp]
 Stop = Callable[[], bool]

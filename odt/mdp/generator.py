@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-from odt.testset import Test
+from odt.model.testset import Test
 
 if TYPE_CHECKING:
     from odt.mdp.model import State, TreeMDP

@@ -17,11 +17,11 @@ from typing import Any
 
 import networkx as nx
 
-from odt.drawing import axes
+from odt.draw.axes import axes
 from odt.errors import ProblemError, UnsupportedProblemError
-from odt.features import STRUCTURE, Feature
 from odt.mdp.model import Split, State, TreeMDP
-from odt.tree import Tree
+from odt.model.capability import STRUCTURE, Feature
+from odt.model.tree import Tree
 
 END = "end"
 _UNSUPPORTED = STRUCTURE | frozenset(

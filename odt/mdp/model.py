@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.mdp.generator import AllTests, TestGenerator
-from odt.problem import Problem
-from odt.testset import Test
+from odt.model.problem import Problem
+from odt.model.testset import Test
 
 
 class State(NamedTuple):
@@ -36,7 +36,7 @@ class State(NamedTuple):
         Features asked above, as a bit mask; 0 where the objective does not need them.
     position : str or None
         Where in the tree we are, as long as something is demanded at or below it
-        (`odt.positions`); None elsewhere.
+        (`odt.model.positions`); None elsewhere.
     """
 
     examples: int

@@ -14,15 +14,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
 from odt.engine.fpt.examples import Examples
 from odt.engine.fpt.patterns import UNKNOWN, Pattern, letters_of, patterns
 from odt.engine.fpt.thresholds import Thresholds
-from odt.features import Feature
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
+from odt.model.capability import Feature
+from odt.model.problem import Problem
+from odt.model.tree import Totals, Tree
 from odt.transform.differences import bits, differences, minimal_hitting_sets
-from odt.tree import Totals, Tree
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from odt.core.run import Run
+from odt.core.solver import Solution, Solver, Status
 from odt.engine.min_size.climb import Climb, InfeasibleError
 from odt.engine.min_size.pool import SCALE
 from odt.engine.min_size.reduction import reduce
@@ -14,11 +16,9 @@ from odt.engine.min_size.sketch import draw
 from odt.engine.min_size.staircase import Staircase
 from odt.engine.min_size.state import NO_LIMIT
 from odt.errors import Stopped
-from odt.features import Feature
-from odt.problem import Problem
-from odt.run import Run
-from odt.solver import Solution, Solver, Status
-from odt.tree import Totals, Tree
+from odt.model.capability import Feature
+from odt.model.problem import Problem
+from odt.model.tree import Totals, Tree
 
 RECORD_BYTES = 28
 
