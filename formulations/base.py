@@ -18,8 +18,9 @@ from formulations.tree.initial import first_tree
 from odt.core.run import Run, round_up
 from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped, UnsupportedProblemError
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 LARGEST_TABLE = 2 * 10**8
 
@@ -28,37 +29,35 @@ P_contra = TypeVar("P_contra", bound=Program, contravariant=True)
 
 
 class Cap(NamedTuple):
-    """The limit ``prices . totals <= at_most`` on a tree."""
+    """The limit ``prices . amounts <= at_most`` on a tree."""
 
-    prices: Totals
+    prices: Amounts
     at_most: int
 
-    def allows(self, totals: Totals) -> bool:
-        """Say whether a tree with these totals keeps the limit."""
-        return price(self.prices, totals) <= self.at_most
+    def allows(self, amounts: Amounts) -> bool:
+        """Say whether a tree with these amounts keeps the limit."""
+        return amounts.cost(self.prices) <= self.at_most
 
 
 class Goal(NamedTuple):
-    """What a model must minimise and respect, in the exact totals of a tree.
+    """What a model must minimise and respect, in the exact amounts of a tree.
 
     Attributes
     ----------
-    prices : Totals
-        The objective ``prices . totals``.
+    prices : Amounts
+        The objective ``prices . amounts``.
     caps : tuple of Cap
         Limits on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
         the cost of a known tree.
     """
 
-    prices: Totals
+    prices: Amounts
     caps: tuple[Cap, ...] = ()
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Return the whole objective of a problem as one integer, and its limits."""
-        costs = problem.costs
-        whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation, costs.worst)
-        return cls(Totals(0, *whole), limits(problem))
+        return cls(problem.costs.prices, limits(problem))
 
 
 class Model(ABC, Generic[P]):
@@ -203,7 +202,7 @@ class Formulation(Solver, Generic[P]):
         """Build, solve and decode; level by level if the levels do not fit one number."""
         _check_size(problem, self.name)
         costs = problem.costs
-        run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
+        run.report(bound=costs.prices.errors * problem.compiled.base_errors + costs.prices.nodes)
         if run.tree is None:
             run.report(tree=first_tree(self.start, run))
         tree: Tree | None = None
@@ -225,7 +224,7 @@ class Formulation(Solver, Generic[P]):
             proved = bound
         return Solution(Status.OPTIMAL, tree, proved, stats)
 
-    def first_prices(self, problem: Problem) -> Totals:
+    def first_prices(self, problem: Problem) -> Amounts:
         """Return what the first program minimises: the whole objective, or its first level."""
         return next(iter(self._stages(problem)))[0]
 
@@ -240,9 +239,9 @@ class Formulation(Solver, Generic[P]):
     ) -> tuple[Model[P], Outcome]:
         known = run.tree
         if self.cutoff and known is not None:
-            totals = known.totals(problem.dataset)
-            if all(cap.allows(totals) for cap in goal.caps):
-                cutoff = Cap(goal.prices, price(goal.prices, totals))
+            amounts = known.amounts(problem.dataset)
+            if all(cap.allows(amounts) for cap in goal.caps):
+                cutoff = Cap(goal.prices, amounts.cost(goal.prices))
                 goal = Goal(goal.prices, (*goal.caps, cutoff))
         model = self.build(problem, goal, run.should_stop)
         if run.should_stop():
@@ -253,7 +252,7 @@ class Formulation(Solver, Generic[P]):
         progress.check()
         return model, outcome
 
-    def _stages(self, problem: Problem) -> Iterator[tuple[Totals, int]]:
+    def _stages(self, problem: Problem) -> Iterator[tuple[Amounts, int]]:
         """Yield the prices to minimise one after the other, and what their unit is worth."""
         costs = problem.costs
         if costs.upper <= self.largest_cost:
@@ -280,11 +279,6 @@ class _Scale:
         return self.proved + self.radix * round_up(bound)
 
 
-def price(prices: Totals, totals: Totals) -> int:
-    """Return ``prices . totals``."""
-    return sum(p * t for p, t in zip(prices, totals, strict=True))
-
-
 def _check_size(problem: Problem, name: str) -> None:
     """Refuse a table of answers that would take minutes or fill the memory."""
     n_rows, n_tests = len(problem.dataset.merged.X), len(problem.candidate_tests)
@@ -298,10 +292,10 @@ def _check_size(problem: Problem, name: str) -> None:
 
 def limits(problem: Problem) -> tuple[Cap, ...]:
     """Return the limits of the problem's shape that concern the whole tree."""
-    shape, none = problem.shape, Totals(0, 0, 0, 0, 0, 0, 0)
+    shape = problem.shape
     nodes = [] if shape.max_nodes is None else [shape.max_nodes]
     nodes += [] if shape.max_leaf_nodes is None else [2 * shape.max_leaf_nodes - 1]
-    caps = [Cap(none._replace(nodes=1), min(nodes))] if nodes else []
+    caps = [Cap(Amounts(nodes=1), min(nodes))] if nodes else []
     if problem.max_errors is not None:
-        caps.append(Cap(none._replace(errors=1), problem.max_errors))
+        caps.append(Cap(Amounts(errors=1), problem.max_errors))
     return tuple(caps)

@@ -12,7 +12,7 @@ import odt
 from heuristics.generators import CartDepth, CartLeaves, TopCuts
 from odt.core.solver import Status
 from odt.mdp import State, TreeMDP
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.testing import random_problem, with_every_objective
 from odt.testing.random_problems import random_dataset
 
@@ -22,7 +22,7 @@ def test_all_tests_equal_exact_dynamic_programming() -> None:
     proved = 0
     for seed in range(70):
         for problem in with_every_objective(random_problem(seed)):
-            if Feature.UNLIMITED_DEPTH in problem.needs:
+            if Capability.UNLIMITED_DEPTH in problem.needs:
                 continue
             result = odt.solve(problem, "dpdt", generator="all")
             optimum = odt.solve(problem, "dp")

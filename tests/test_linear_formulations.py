@@ -61,8 +61,8 @@ def check_encoded(solver: Any, problem: Problem, tree: Tree) -> None:
     assert values is not None
     assert model.program.broken(values) == []
     prices, _ = next(iter(solver._stages(problem)))
-    back = model.decode(values).totals(problem.dataset)
-    given = tree.totals(problem.dataset)
+    back = model.decode(values).amounts(problem.dataset)
+    given = tree.amounts(problem.dataset)
     as_cost = [sum(p * t for p, t in zip(prices, x, strict=True)) for x in (back, given)]
     assert as_cost[0] <= round(float(model.program.cost(values))) <= as_cost[1]
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris, load_wine
 
 import odt
 from odt.engine.min_size.solver import MinSize
-from odt.model.tree import Totals
+from odt.model.measure import Amounts
 from odt.testing import consistent
 
 CONSISTENT = odt.Shape(max_error=0.0)
@@ -51,7 +51,7 @@ def optimum(problem, front):
     limit = problem.shape
     return min(
         (
-            problem.costs.of(Totals(0, 0, 2 * s + 1, d, 0, 0, 0))
+            problem.costs.of(Amounts(nodes=2 * s + 1, depth=d))
             for s, d in front
             if (limit.max_depth is None or d <= limit.max_depth)
             and (limit.max_nodes is None or 2 * s + 1 <= limit.max_nodes)

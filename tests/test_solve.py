@@ -15,7 +15,6 @@ import pytest
 
 import odt
 from odt.core.run import round_up
-from odt.model.capability import ALL, Feature
 from odt.testing import random_problem, with_every_objective
 
 LINE = odt.Dataset([[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "a"])
@@ -30,7 +29,7 @@ class Scripted(odt.Solver):
 
     name: ClassVar[str] = "scripted"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset] = odt.solver_class("dp").supports
     act: Callable[[odt.Problem, odt.Run], odt.Solution] = field(
         default=lambda problem, run: odt.Solution(odt.Status.UNKNOWN)
     )

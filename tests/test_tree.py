@@ -25,8 +25,8 @@ DATA = odt.Dataset(
 
 def test_totals_by_hand() -> None:
     """Errors: row (0,1), weight 2. Tests: rows 0, 1 pay 2, rows 2, 3 pay 3: 3*2 + 7*3 = 27."""
-    totals = TREE.totals(DATA)
-    assert totals == (10, 2, 5, 2, 27, 3 * 1 + 7 * 2, 2)
+    totals = TREE.amounts(DATA)
+    assert totals == (2, 5, 2, 27, 3 * 1 + 7 * 2, 2)
     assert TREE.measures(DATA) == {
         "error": 0.2,
         "size": 5,
@@ -42,7 +42,7 @@ def test_a_feature_asked_twice_is_paid_twice_and_explained_once() -> None:
     data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
     inner = odt.Tree.branch(odt.Test(0, threshold=1.5), odt.Tree.leaf(1), odt.Tree.leaf(0))
     tree = odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), inner)
-    totals = tree.totals(data)
+    totals = tree.amounts(data)
     assert (totals.tests, totals.explanation, totals.worst) == (1 + 2 + 2, 3, 1)
 
 
@@ -161,7 +161,7 @@ def test_totals_do_not_overflow() -> None:
     tree = odt.Tree.leaf(0)
     for t in range(9):
         tree = odt.Tree.branch(odt.Test(0, threshold=-t - 1.0), odt.Tree.leaf(1), tree)
-    assert tree.totals(data).tests > 2**63
+    assert tree.amounts(data).tests > 2**63
     assert tree.measures(data)["expected_tests"] == pytest.approx(9 * np.pi)
 
 

@@ -54,9 +54,10 @@ from odt.core.solver import Solution, Status
 from odt.errors import UnsupportedProblemError
 from odt.mdp import TestGenerator, TreeMDP
 from odt.mdp.generator import named_generator
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,20 @@ class AndOr(LinearFormulation):
     """
 
     name: ClassVar[str] = "and-or"
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.POSITIONS, Feature.CLASS_ERROR}
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.UNLIMITED_DEPTH,
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+        }
+    )
     reference: ClassVar[str] = "Organ, Kayış, Khaniyev, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
@@ -293,9 +307,7 @@ def _limits_features(problem: Problem) -> bool:
 def _rules(problem: Problem, case: Case) -> tuple[Rules, list[Cap]]:
     """Return what may be left out of the graph, and the caps that need rows."""
     pure = problem.max_errors == 0
-    caps = [
-        cap for cap in case.goal.caps if not (pure and cap.prices == Totals(0, 1, 0, 0, 0, 0, 0))
-    ]
+    caps = [cap for cap in case.goal.caps if not (pure and cap.prices == Amounts(errors=1))]
     prices = [case.goal.prices, *(cap.prices for cap in caps)]
     tracks = case.worst is not None or any(p.explanation for p in prices)
     costs_differ = len(set(problem.dataset.cost_units.tolist())) > 1

@@ -36,7 +36,8 @@ from formulations.linear.position_tree import unused_first
 from formulations.program.base import Ints, Terms, Values
 from formulations.tree.chains import Chain
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -45,10 +46,20 @@ class BinOct(LinearFormulation):
     """BinOCT over all thresholds."""
 
     name: ClassVar[str] = "bin-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+            Capability.CLASS_ERROR,
+        }
+    )
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BinOctTree:

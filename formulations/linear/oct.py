@@ -30,7 +30,8 @@ from formulations.linear.position_tree import unused_first
 from formulations.program.base import Ints, Terms, Values
 from formulations.tree.chains import Chain
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -39,11 +40,15 @@ class Oct(LinearFormulation):
     """OCT on ranks, for axis-parallel tests."""
 
     name: ClassVar[str] = "oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     reference: ClassVar[str] = "Bertsimas, Dunn, Machine Learning 2017"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctTree:

@@ -5,7 +5,7 @@ classification trees, Computers & Operations Research (2020). Positions are thos
 of depth D in heap order; a path may end at any of them.
 
     x[p] = 1      the tree has the leaf p: a position l and the tests on the way, which some rows
-                  satisfy; its label is the best one, its totals follow from its rows
+                  satisfy; its label is the best one, its amounts follow from its rows
     r[n,t] = 1    branch n asks test t
 
     (1)  sum of x[p] over the paths that end on the way to bottom leaf m = 1, for every m
@@ -40,7 +40,8 @@ from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
 from formulations.tree.positions import Placement, ancestors
 from odt.errors import Stopped, UnsupportedProblemError
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -56,11 +57,15 @@ class Paths(LinearFormulation):
     """
 
     name: ClassVar[str] = "paths"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     reference: ClassVar[str] = "Firat et al., Computers & Operations Research 2020"
 
     max_columns: int = 300_000
@@ -185,8 +190,7 @@ class PathTree(Model[LinearProgram]):
         prices = [goal.prices, *(cap.prices for cap in goal.caps)]
         self._depth = self._largest("depth", length, any(p.depth for p in prices))
         self._worst = self._largest("worst", distinct, any(p.worst for p in prices))
-        totals = (
-            Terms.of([], constant=self.problem.dataset.total_weight),
+        amounts = (
             Terms.of(every, errors),
             Terms.of(every, 2, -1),
             Terms.of(self._depth),
@@ -194,9 +198,9 @@ class PathTree(Model[LinearProgram]):
             Terms.of(every, weight * distinct),
             Terms.of(self._worst),
         )
-        self.program.minimise(Terms.total(zip(goal.prices, totals, strict=True)))
+        self.program.minimise(Terms.total(zip(goal.prices, amounts, strict=True)))
         for cap in goal.caps:
-            amount = Terms.total(zip(cap.prices, totals, strict=True)).gathered()
+            amount = Terms.total(zip(cap.prices, amounts, strict=True)).gathered()
             self.program.row(amount, upper=cap.at_most)
 
     def _lengths(self) -> tuple[Ints, Ints]:

@@ -31,8 +31,8 @@ from formulations.base import Goal
 from formulations.program.base import Ints, Program, Terms, Values
 from formulations.tree.positions import Flow, ancestors, depths, model_features
 from odt.data.units import as_fraction
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +87,12 @@ class TreeMeasures:
         for variables, meaning in self._known:
             values[variables] = meaning(flow)
 
-    def priced(self, prices: Totals) -> Terms:
-        """Return ``prices . totals`` of the tree as an expression."""
-        kinds = ("errors", "nodes", "depth", "tests", "explanation", "worst")
+    def priced(self, prices: Amounts) -> Terms:
+        """Return ``prices . amounts`` of the tree as an expression."""
         return Terms.total(
-            (getattr(prices, kind), getattr(self, f"_{kind}"))
-            for kind in kinds
-            if getattr(prices, kind)
+            (price, getattr(self, f"_{amount}"))
+            for amount, price in prices._asdict().items()
+            if price
         )
 
     def _define(

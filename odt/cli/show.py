@@ -83,7 +83,7 @@ def print_result(data: str, result: Result) -> None:
     console.print()
     data_set = result.problem.dataset
     measures = result.tree.measures(data_set)
-    wrong = float(result.tree.totals(data_set).errors * data_set.weight_unit)
+    wrong = float(result.tree.amounts(data_set).errors * data_set.weight_unit)
     text = {name: f"{name.replace('_', ' ')} {value:.4g}" for name, value in measures.items()}
     text["error"] += f" ({wrong:g} of {data_set.sample_weight.sum():g})"
     console.print(", ".join(text.values()), soft_wrap=True)

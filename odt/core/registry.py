@@ -15,7 +15,7 @@ from typing import Any
 
 from odt.core.solver import Solver
 from odt.errors import MissingDependencyError, OdtError, ProblemError, UnknownSolverError
-from odt.model.capability import Feature
+from odt.model.capability import Need
 
 HOMES = ("odt.engine", "formulations", "heuristics")
 ENTRY_POINT_GROUP = "odt.solvers"
@@ -88,7 +88,7 @@ def make_solver(solver: str | Solver | type[Solver], options: Mapping[str, Any])
     return kind(**options)
 
 
-def solvers_supporting(needs: frozenset[Feature]) -> tuple[str, ...]:
+def solvers_supporting(needs: frozenset[Need]) -> tuple[str, ...]:
     """Return the names of the solvers that support all of ``needs``."""
     return tuple(name for name in solver_names() if needs <= solver_class(name).supports)
 

@@ -57,12 +57,12 @@ def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:
 
 
 def _of_the_whole(problem: Problem, tree: Tree) -> Iterator[str]:
-    shape, totals = problem.shape, tree.totals(problem.dataset)
+    shape, amounts = problem.shape, tree.amounts(problem.dataset)
     for what, value, limit in (
-        ("depth", totals.depth, shape.max_depth),
+        ("depth", amounts.depth, shape.max_depth),
         ("nodes", tree.n_nodes, shape.max_nodes),
         ("leaves", tree.n_leaves, shape.max_leaf_nodes),
-        ("misclassified weight units", totals.errors, problem.max_errors),
+        ("misclassified weight units", amounts.errors, problem.max_errors),
     ):
         if limit is not None and value > limit:
             yield f"{value} {what}, at most {limit} allowed"

@@ -13,16 +13,17 @@ from numpy.typing import NDArray
 from odt.data.dataset import Dataset
 from odt.data.units import as_fraction
 from odt.errors import ProblemError
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
 from odt.model.compiled import Compiled, Keep, compile_tests
 from odt.model.costs import Costs
 from odt.model.dominance import without_dominated
 from odt.model.feasibility import violations
+from odt.model.measure import Amounts, Measure
 from odt.model.objective import Error, Objective
 from odt.model.positions import Positions
 from odt.model.shape import Shape
 from odt.model.testset import Test, TestSet
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,27 +84,27 @@ class Problem:
     # ---- what it asks for -----------------------------------------------------------------
 
     @property
-    def needs(self) -> frozenset[Feature]:
+    def needs(self) -> frozenset[Need]:
         """The capabilities a solver must have for this problem."""
         shape, levels = self.shape, self.objective.levels
         error = shape.max_error
         wanted = {
-            Feature.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
-            Feature.LEXICOGRAPHIC: len(levels) > 1,
-            Feature.TEST_COSTS: Feature.EXPECTED_TESTS in self.objective.measures
+            Capability.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
+            Capability.LEXICOGRAPHIC: len(levels) > 1,
+            Capability.TEST_COSTS: Measure.EXPECTED_TESTS in self.objective.measures
             and len(set(self.dataset.cost_units.tolist())) > 1,
-            Feature.CATEGORICAL: "categorical" in self.dataset.kinds,
-            Feature.FIXED_TESTS: self.tests is not None and not self.tests.complete,
-            Feature.UNLIMITED_DEPTH: shape.max_depth is None,
-            Feature.MAX_NODES: shape.max_nodes is not None or shape.max_leaf_nodes is not None,
-            Feature.MIN_SAMPLES_LEAF: shape.min_samples_leaf > 1,
-            Feature.MIN_WEIGHT_LEAF: shape.min_weight_leaf > 0,
-            Feature.CONSISTENT: error is not None and self.max_errors == 0,
-            Feature.MAX_ERROR: error is not None and self.max_errors != 0,
-            Feature.MAX_FEATURES: shape.max_features is not None,
-            Feature.POSITIONS: self.positions is not None,
-            Feature.CLASS_ERROR: bool(shape.max_class_error),
-            Feature.FEATURE_BUDGET: shape.feature_budget is not None,
+            Capability.CATEGORICAL: "categorical" in self.dataset.kinds,
+            Capability.FIXED_TESTS: self.tests is not None and not self.tests.complete,
+            Capability.UNLIMITED_DEPTH: shape.max_depth is None,
+            Capability.MAX_NODES: shape.max_nodes is not None or shape.max_leaf_nodes is not None,
+            Capability.MIN_SAMPLES_LEAF: shape.min_samples_leaf > 1,
+            Capability.MIN_WEIGHT_LEAF: shape.min_weight_leaf > 0,
+            Capability.CONSISTENT: error is not None and self.max_errors == 0,
+            Capability.MAX_ERROR: error is not None and self.max_errors != 0,
+            Capability.MAX_FEATURES: shape.max_features is not None,
+            Capability.POSITIONS: self.positions is not None,
+            Capability.CLASS_ERROR: bool(shape.max_class_error),
+            Capability.FEATURE_BUDGET: shape.feature_budget is not None,
         }
         return self.objective.measures | {
             feature for feature, is_wanted in wanted.items() if is_wanted
@@ -207,8 +208,7 @@ class Problem:
         """The objective as one exact integer cost."""
         data, depth = self.dataset, self.max_depth
         weight, path_features = data.total_weight, min(depth, data.n_features)
-        largest = Totals(
-            weight=weight,
+        largest = Amounts(
             errors=weight,
             nodes=2 * self.max_branches + 1,
             depth=depth,
@@ -220,7 +220,7 @@ class Problem:
 
     def cost(self, tree: Tree) -> int:
         """Return the exact integer cost of a tree, from the tree and the raw rows alone."""
-        return self.costs.of(tree.totals(self.dataset))
+        return self.costs.of(tree.amounts(self.dataset))
 
     def violations(self, tree: Tree) -> list[str]:
         """Return which limits the tree breaks, in words; an empty list if none."""
@@ -245,8 +245,8 @@ class Problem:
     @property
     def drops_dominated(self) -> bool:
         """Whether dominated tests are not needed: without errors, whatever the objective."""
-        limits = {Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF, Feature.POSITIONS}
-        return Feature.CONSISTENT in self.needs and not self.needs & limits
+        limits = {Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF, Capability.POSITIONS}
+        return Capability.CONSISTENT in self.needs and not self.needs & limits
 
     @property
     def features_matter(self) -> bool:
@@ -255,5 +255,5 @@ class Problem:
             self.costs.uses_explanation
             or self.shape.max_features is not None
             or self.shape.feature_budget is not None
-            or (self.costs.test > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
+            or (self.costs.prices.tests > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
         )

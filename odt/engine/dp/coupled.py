@@ -12,7 +12,7 @@ from typing import NamedTuple
 from odt.core.run import Run
 from odt.engine.dp.search import StatePrices
 from odt.mdp import State, TreeMDP
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
@@ -60,7 +60,7 @@ class Frontier(StatePrices):
         super().__init__(mdp, run, features, worst)
         problem = mdp.problem
         self.memo: dict[State, tuple[Point, ...]] = {}
-        self._counts_branches = Feature.MAX_NODES in problem.needs
+        self._counts_branches = Capability.MAX_NODES in problem.needs
         self._counts_errors = problem.max_errors is not None
         self._counts_classes = problem.max_class_errors is not None
         self._limits = (
@@ -119,7 +119,7 @@ class Frontier(StatePrices):
                 else ()
             ),
         )
-        return Point(self.costs.error * errors + self.costs.node, used, label)
+        return Point(self.costs.prices.errors * errors + self.costs.prices.nodes, used, label)
 
     def _join(self, price: int, test: Test, left: Point, right: Point) -> Point:
         used = tuple(a + b for a, b in zip(left.used, right.used, strict=True))

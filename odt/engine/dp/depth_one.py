@@ -44,7 +44,7 @@ class LastTest:
         self._n_tests = np.array([len(tests) for tests in self._tests], dtype=np.int64)
         self._is_category = np.array([_on_categories(tests) for tests in self._tests])
         self._buckets = np.array([_buckets(compiled, tests) for tests in self._tests])
-        self._error, self._node = problem.costs.error, problem.costs.node
+        self._error, self._node = problem.costs.prices.errors, problem.costs.prices.nodes
         self._limits = (
             int(problem.shape.min_samples_leaf),
             problem.min_leaf_weight,

@@ -76,7 +76,7 @@ class StatePrices:
         errors = self.leaf_errors(state.examples)
         if (errors and self.must_be_pure) or not self.mdp.may_stop(state):
             return None
-        return self.costs.error * errors + self.costs.node
+        return self.costs.prices.errors * errors + self.costs.prices.nodes
 
     def lower_bound(self, state: State) -> int:
         """Return a cost that every tree of this state reaches.
@@ -89,9 +89,9 @@ class StatePrices:
         if self.must_be_pure and leaf is None:
             n_leaves = max(2, sum(weight > 0 for weight in self.mdp.class_weights(examples)))
         branch = (
-            self.costs.error * self.mdp.base_errors(examples)
-            + self.costs.node * (2 * n_leaves - 1)
-            + self.costs.test * self.mdp.weight(examples) * self._cheapest
+            self.costs.prices.errors * self.mdp.base_errors(examples)
+            + self.costs.prices.nodes * (2 * n_leaves - 1)
+            + self.costs.prices.tests * self.mdp.weight(examples) * self._cheapest
         )
         return branch if leaf is None else min(leaf, branch)
 
@@ -105,8 +105,11 @@ class StatePrices:
         allowed = self._features if self.features is None else self.features
         if self.worst is not None and state.used.bit_count() >= self.worst:
             allowed &= state.used
-        known, new = self.costs.node, self.costs.node + self.costs.explanation * weight
-        by_test = self.costs.test * weight
+        known, new = (
+            self.costs.prices.nodes,
+            self.costs.prices.nodes + self.costs.prices.explanation * weight,
+        )
+        by_test = self.costs.prices.tests * weight
         return [
             (known if state.used >> f & 1 else new) + by_test * unit if allowed >> f & 1 else -1
             for f, unit in enumerate(self._cost_units)
@@ -215,8 +218,8 @@ class Search(StatePrices):
         """Return similarity bounds for the tests of a state; None where they are not valid."""
         if self._sides_are_limited or state.position is not None:
             return None
-        longest = self.costs.test * max(self._cost_units) + self.costs.explanation
-        return SimilarTests(self.mdp, self.costs.error + longest * (state.depth - 1))
+        longest = self.costs.prices.tests * max(self._cost_units) + self.costs.prices.explanation
+        return SimilarTests(self.mdp, self.costs.prices.errors + longest * (state.depth - 1))
 
     def _report(self, split: Split) -> None:
         left, right = self.mdp.successors(self._root, split)
@@ -225,14 +228,17 @@ class Search(StatePrices):
     def _actions(self, state: State, limit: int) -> list[Action]:
         """Return the tests that may cost less than ``limit``, the most promising first."""
         prices = self.prices(state, self.mdp.weight(state.examples))
-        floor = self.costs.error * self.mdp.base_errors(state.examples) + 2 * self.costs.node
+        floor = (
+            self.costs.prices.errors * self.mdp.base_errors(state.examples)
+            + 2 * self.costs.prices.nodes
+        )
         leaves_follow = state.depth == 1 and state.position is None
         actions = []
         for split in self.mdp.splits(state):
             price = prices[split.test.feature]
             if 0 <= price < limit - floor:
                 errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
-                as_leaves = self.costs.error * errors + 2 * self.costs.node
+                as_leaves = self.costs.prices.errors * errors + 2 * self.costs.prices.nodes
                 if not (leaves_follow and errors and self.must_be_pure):
                     actions.append(Action(price, as_leaves, split))
         actions.sort(key=lambda action: action.price + action.as_leaves)
