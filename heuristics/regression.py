@@ -15,7 +15,8 @@ from odt.engine.front.columns import Columns
 from odt.engine.front.hull import hull_of
 from odt.engine.front.search import Front, search_front
 from odt.errors import DataError, ProblemError, UnsupportedProblemError
-from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator, named_generator
+from odt.generators.names import make_generator
+from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator
 from odt.model.measure import MEASURES
 from odt.model.problem import Problem
 from odt.model.shape import Shape
@@ -144,7 +145,7 @@ def _checked(y: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
 
 
 def _rules(generator: str | TestGenerator, depth: int) -> tuple[Rule, ...]:
-    chosen = named_generator(generator)
+    chosen = make_generator(generator)
     rules = chosen.rules(depth) if isinstance(chosen, CompiledGenerator) else ()
     if len(rules) < depth or any(r.kind == "top" for rule in rules for r in rule.all_rules):
         raise UnsupportedProblemError(f"The generator {generator!r} has no rules for regression.")

@@ -16,7 +16,8 @@ from odt.errors import (
     ProblemError,
     UnsupportedProblemError,
 )
-from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator, named_generator
+from odt.generators.names import make_generator
+from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import MEASURES, Measure
 from odt.model.problem import Problem
@@ -205,7 +206,7 @@ def pareto(
         )
     measure = MEASURES[complexity]
     unsupported = problem.needs & _UNSUPPORTED
-    chosen = AllTests() if generator is None else named_generator(generator)
+    chosen = AllTests() if generator is None else make_generator(generator)
     if unsupported or not isinstance(chosen, CompiledGenerator):
         what = ", ".join(sorted(f.value for f in unsupported)) or f"the generator {chosen!r}"
         raise UnsupportedProblemError(

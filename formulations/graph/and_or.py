@@ -52,8 +52,8 @@ from formulations.tree.positions import HeapTree, Placement, model_depth
 from odt.core.run import Run
 from odt.core.solver import Solution, Status
 from odt.errors import UnsupportedProblemError
+from odt.generators.names import make_generator
 from odt.mdp import TestGenerator, TreeMDP
-from odt.mdp.generator import named_generator
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
@@ -295,7 +295,7 @@ class AndOrModel(Model[LinearProgram]):
 def _expansions(problem: Problem, generator: str | TestGenerator | None) -> Expansions:
     if generator is None:
         return AllExpansions(problem)
-    return GeneratedExpansions(TreeMDP(problem, named_generator(generator)))
+    return GeneratedExpansions(TreeMDP(problem, make_generator(generator)))
 
 
 def _limits_features(problem: Problem) -> bool:
