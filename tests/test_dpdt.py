@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -133,7 +131,7 @@ def test_unlimited_depth_is_refused_by_name() -> None:
         odt.solve(problem, "dpdt")
 
 
-@pytest.mark.skipif("ODT_DATA" not in os.environ, reason="ODT_DATA is not set")
+@pytest.mark.needs_data
 @pytest.mark.parametrize(
     ("name", "package_16", "package_32"),
     [

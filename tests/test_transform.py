@@ -94,7 +94,7 @@ def test_many_features_and_delta_max():
     assert separates(data, smallest.features)
 
 
-@pytest.mark.skipif("ODT_DATA" not in os.environ, reason="set ODT_DATA to the data folder")
+@pytest.mark.needs_data
 def test_published_support_sets_of_tiny_instances():
     """The support sets, delta_max and restricted optima of the 22 instances."""
     path = Path(os.environ["ODT_DATA"]) / "minsize" / "tiny.json"
