@@ -54,11 +54,17 @@ def enumerated_optimum(problem: Problem) -> tuple[Fraction, ...] | None:
     return min(values, default=None)
 
 
+def _printed(number: float) -> Fraction:
+    """Return the fraction with a small denominator that is this float, else what is printed."""
+    simple = Fraction(number).limit_denominator(10**6)
+    return simple if float(simple) == number else Fraction(str(number))
+
+
 class _Trees:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.shape, self.data = problem, problem.shape, problem.dataset
         self.weights, self.labels = self.data.weights.tolist(), self.data.y.tolist()
-        self.costs = [as_fraction(float(cost)) for cost in self.data.test_costs]
+        self.costs = [_printed(cost) for cost in self.data.test_costs.tolist()]
         limit = self.shape.max_depth
         self.max_depth = self.data.n_samples if limit is None else limit
         self.splits = [_Split(test, self._rows(test)) for test in self._candidates()]

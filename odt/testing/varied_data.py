@@ -29,10 +29,11 @@ COSTS: dict[str, Drawn] = {
     "few": lambda rng, p: rng.choice([0.5, 1.0, 2.0, 3.0], p),
     "far apart": lambda rng, p: rng.permutation([0.0011, 0.001, 5000.0])[:p],
     "digits": lambda rng, p: rng.integers(1, 10**6, p) / 10**6,
+    "irrational": lambda rng, p: 1.0 - rng.random(p),
     "thirds": lambda rng, p: rng.integers(1, 7, p) / 3.0,
     "some zero": lambda rng, p: np.append(rng.choice([0.25, 1.0]), rng.integers(0, 2, p - 1)),
 }
-"""Kinds of test costs, each with a common unit."""
+"""Kinds of test costs; those with all digits of a float have units of 1e-17."""
 
 
 def varied_dataset(
