@@ -11,7 +11,6 @@ from odt.model.measure import ADDITIVE, MAXIMA, Amounts, Measure
 ROOT = Path(__file__).parent.parent
 CLAIMS = """
 from odt.core.registry import solver_class, solver_names
-from odt.model.capability import Capability
 
 assert len(solver_names()) > 10
 print([n for n in solver_names() if Capability.BRAND_NEW in solver_class(n).supports])

@@ -183,6 +183,16 @@ def test_dropping_dominated_tests_keeps_every_optimum():
     assert dropped > 100
 
 
+@pytest.mark.parametrize("solver", ["dp", "min-size", "fpt", "cp-sat", "and-or", "flow-oct"])
+def test_of_tests_that_dominate_each_other_one_is_kept(solver):
+    """Two thresholds in one gap split alike and purely; without both no tree is consistent."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    tests = odt.TestSet((odt.Test(0, threshold=0.3), odt.Test(0, threshold=0.6)))
+    problem = odt.Problem(data, "size", odt.Shape(max_error=0, max_depth=1), tests)
+    assert len(undominated_tests(problem)) == 1
+    assert odt.solve(problem, solver).objective == 3  # one branch and two leaves
+
+
 def test_dominated_tests_are_kept_where_dropping_is_not_exact():
     """With errors or limits on the leaves it refuses."""
     data = consistent.parity(2)
