@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.dataset import Dataset
+from odt.errors import Stopped
 from odt.testset import TestSet
 
 
-def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
+def without_dominated(
+    dataset: Dataset, tests: TestSet, stop: Callable[[], bool] = lambda: False
+) -> TestSet:
     """Return the tests without those that another one of the same feature dominates.
 
     Of the thresholds of a feature below which only one class occurs, the highest dominates the
@@ -23,6 +28,8 @@ def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
     dataset : Dataset
         Without contradictory rows, or no tree is consistent anyway.
     tests : TestSet
+    stop : callable, optional
+        Polled; `odt.errors.Stopped` is raised when it says True.
     """
     merged = dataset.merged
     labels = merged.weights.argmax(axis=1)
@@ -33,9 +40,13 @@ def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
     dropped: set[int] = set()
     for group in groups.values():
         group.sort(key=lambda t: tests.tests[t].threshold or 0.0)
-        yes = np.array([tests.tests[t].holds(merged.X) for t in group])
-        low = [t for t, left in zip(group, yes, strict=True) if _is_pure(labels[left])]
-        high = [t for t, left in zip(group, yes, strict=True) if _is_pure(labels[~left])]
+        low, high = [], []
+        for t in group:
+            if stop():
+                raise Stopped
+            yes = tests.tests[t].holds(merged.X)
+            low += [t] if _is_pure(labels[yes]) else []
+            high += [t] if _is_pure(labels[~yes]) else []
         dropped.update(low[:-1], high[1:])
     return TestSet(tuple(test for t, test in enumerate(tests) if t not in dropped))
 

@@ -38,7 +38,7 @@ LAYERS = (
     {"run"},
     {"solver"},
     {"result", "registry"},
-    {"audit", "verify"},
+    {"audit", "verify", "fallback"},
     {"solve"},
     {"mdp"},
     {"engine"},
