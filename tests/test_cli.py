@@ -85,7 +85,7 @@ def test_infeasible_is_an_answer(capsys):
 def test_no_tree_in_time_is_exit_code_1(capsys):
     """Scripts can tell an empty-handed run."""
     code, out, _ = run(
-        capsys, "solve", "digits", "--max-depth", 3, "--time-limit", 0.01, "-s", "brute-force"
+        capsys, "solve", "digits", "--max-depth", 3, "--max-error", 0, "--time-limit", 0.01
     )
     assert (code, "unknown" in out) == (1, True)
 

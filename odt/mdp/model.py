@@ -79,8 +79,7 @@ class TreeMDP:
         if not self.is_restricted:
             compiled = problem.compiled
             self.weights, self.rows = compiled.weights, compiled.rows
-            for t, test in enumerate(compiled.tests):
-                self._left[test] = _mask(compiled.outcomes[:, t])
+            self._number = {test: t for t, test in enumerate(compiled.tests)}
         else:
             merged = problem.dataset.merged
             self.weights, self.rows = merged.weights, merged.rows
@@ -114,9 +113,13 @@ class TreeMDP:
         """Return the set of all rows that answer yes."""
         mask = self._left.get(test)
         if mask is None:
-            mask = _mask(test.holds(self.problem.dataset.merged.X))
-            self._left[test] = mask
+            mask = self._left[test] = self._fresh_mask(test)
         return mask
+
+    def _fresh_mask(self, test: Test) -> int:
+        if self.is_restricted:
+            return _mask(test.holds(self.problem.dataset.merged.X))
+        return int.from_bytes(self.problem.compiled.bits[self._number[test]].tobytes(), "little")
 
     def splits(self, state: State) -> Iterator[Split]:
         """Yield the tests of a state that leave both sides large enough, without repetition.

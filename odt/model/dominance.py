@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
+from odt.errors import Stopped
 from odt.model.testset import TestSet
 
 
-def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
+def without_dominated(
+    dataset: Dataset, tests: TestSet, stop: Callable[[], bool] = lambda: False
+) -> TestSet:
     """Return the tests without those that another one of the same feature dominates.
 
     Of the thresholds of a feature below which only one class occurs, the highest dominates the
@@ -24,6 +29,8 @@ def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
     dataset : Dataset
         Without contradictory rows, or no tree is consistent anyway.
     tests : TestSet
+    stop : callable, optional
+        Polled; `odt.errors.Stopped` is raised when it says True.
     """
     merged = dataset.merged
     labels = merged.weights.argmax(axis=1)
@@ -36,6 +43,8 @@ def without_dominated(dataset: Dataset, tests: TestSet) -> TestSet:
         group.sort(key=lambda t: tests.tests[t].threshold or 0.0)
         first: dict[bytes, int] = {}
         for t in group:
+            if stop():
+                raise Stopped
             first.setdefault(tests.tests[t].holds(merged.X).tobytes(), t)
         yes = {t: np.frombuffer(split, dtype=bool) for split, t in first.items()}
         low = [t for t, left in yes.items() if _is_pure(labels[left])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -114,6 +115,11 @@ class Problem:
     def candidate_tests(self) -> TestSet:
         """The tests a tree may use, ``TestSet.all`` unless given."""
         return self.tests if self.tests is not None else TestSet.all(self.dataset)
+
+    @cached_property
+    def n_candidate_tests(self) -> int:
+        """Number of tests a tree may use, known without making them."""
+        return TestSet.count_all(self.dataset) if self.tests is None else len(self.tests)
 
     def allows_test(self, test: Test) -> bool:
         """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
@@ -231,16 +237,35 @@ class Problem:
     @cached_property
     def compiled(self) -> Compiled:
         """Rows grouped by their answers to the candidate tests, redundant tests left out."""
-        if self.positions is not None:
-            keep = Keep.ALL
-        elif self.features_matter:
-            keep = Keep.ONE_PER_FEATURE
-        else:
-            keep = Keep.ONE
-        tests = self.candidate_tests
-        if self.drops_dominated:
-            tests = without_dominated(self.dataset, tests)
-        return compile_tests(self.dataset, tests, keep)
+        return self.compile()
+
+    def compile(self, stop: Callable[[], bool] = lambda: False) -> Compiled:
+        """Return what ``compiled`` holds, computed now if it was not asked for before.
+
+        Parameters
+        ----------
+        stop : callable, optional
+            Polled; `odt.errors.Stopped` is raised when it says True, and nothing is kept.
+        """
+        if not self.is_compiled:
+            if self.positions is not None:
+                keep = Keep.ALL
+            elif self.features_matter:
+                keep = Keep.ONE_PER_FEATURE
+            else:
+                keep = Keep.ONE
+            if self.tests is None and "candidate_tests" not in self.__dict__:
+                self.__dict__["candidate_tests"] = TestSet.all(self.dataset, stop)
+            tests = self.candidate_tests
+            if self.drops_dominated:
+                tests = without_dominated(self.dataset, tests, stop)
+            self.__dict__["compiled"] = compile_tests(self.dataset, tests, keep, stop)
+        return self.compiled
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether ``compiled`` has been worked out already."""
+        return "compiled" in self.__dict__
 
     @property
     def drops_dominated(self) -> bool:

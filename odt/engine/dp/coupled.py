@@ -94,6 +94,7 @@ class Frontier(StatePrices):
             price = prices[split.test.feature]
             if price < 0:
                 continue
+            self.poll()
             left, right = self.mdp.successors(state, split)
             for a in self.points(left):
                 points += [self._join(price, split.test, a, b) for b in self.points(right)]

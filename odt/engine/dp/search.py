@@ -10,8 +10,12 @@ from odt.engine.dp.similarity import SimilarTests
 from odt.errors import Stopped
 from odt.mdp import State, TreeMDP
 from odt.mdp.model import Split
-from odt.model.testset import Test
+from odt.model.testset import Test, packed_bytes
 from odt.model.tree import Tree
+
+_POLL_EVERY = 256
+_LARGE_LIST = 10**8
+"""Rows times tests from which a list of splits is compared with the memory first."""
 
 
 class Record(NamedTuple):
@@ -62,7 +66,7 @@ class StatePrices:
         self._features = (1 << len(self._cost_units)) - 1
 
     def poll(self) -> None:
-        """Raise `Stopped` if the run must stop."""
+        """Raise `Stopped` if the run must stop; also called in the loops over splits."""
         if self.run.should_stop():
             raise Stopped
 
@@ -233,8 +237,11 @@ class Search(StatePrices):
             + 2 * self.costs.prices.nodes
         )
         leaves_follow = state.depth == 1 and state.position is None
+        self._reserve(state)
         actions = []
-        for split in self.mdp.splits(state):
+        for n, split in enumerate(self.mdp.splits(state)):
+            if n % _POLL_EVERY == 0:
+                self.poll()
             price = prices[split.test.feature]
             if 0 <= price < limit - floor:
                 errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
@@ -243,6 +250,13 @@ class Search(StatePrices):
                     actions.append(Action(price, as_leaves, split))
         actions.sort(key=lambda action: action.price + action.as_leaves)
         return actions[:1] if leaves_follow else actions
+
+    def _reserve(self, state: State) -> None:
+        """Make sure that the splits of a large set fit: what is left and right, and their keys."""
+        n_tests, n_rows = self.mdp.problem.n_candidate_tests, state.examples.bit_count()
+        if n_tests * n_rows > _LARGE_LIST:
+            what = f"The splits of {n_rows:,} rows by {n_tests:,} tests"
+            self.run.reserve(3 * n_tests * packed_bytes(n_rows), what)
 
     def _known_bound(self, state: State) -> int:
         record = self.memo.get(state)

@@ -75,6 +75,8 @@ def solve_mdp(problem: Problem, run: Run, generator: TestGenerator | None) -> So
     Solution
         ``stats`` holds the number of states.
     """
+    if generator is None:
+        run.compile()
     mdp = TreeMDP(problem, generator)
     planner = _Planner(mdp, run)
     stopped = False
