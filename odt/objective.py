@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from odt.data.numerals import shortest
 from odt.errors import ProblemError
 from odt.features import MEASURES, Feature
 from odt.weights import as_fraction
@@ -183,4 +184,4 @@ def _parse_level(level: str, text: str) -> Objective:
 
 
 def _term_text(feature: Feature, coefficient: Fraction) -> str:
-    return feature.value if coefficient == 1 else f"{float(coefficient):g}*{feature.value}"
+    return feature.value if coefficient == 1 else f"{shortest(float(coefficient))}*{feature.value}"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.checks import check_int
+from odt.data.numerals import shortest
 from odt.errors import ProblemError
 from odt.schema import Schema
 
@@ -87,7 +88,7 @@ class Test:
         """
         name = schema.feature_names[self.feature] if schema else f"x{self.feature}"
         if self.threshold is not None:
-            return f"{name} {'>' if negated else '<='} {self.threshold:.12g}"
+            return f"{name} {'>' if negated else '<='} {shortest(self.threshold)}"
         assert self.categories is not None
         known = schema.categories[self.feature] if schema else ()
         values = [str(known[c]) if c < len(known) else str(c) for c in self.categories]

@@ -29,7 +29,7 @@ HEAVY = ("sklearn", "pandas", "ortools", "numba", "networkx", "scipy", "pulp", "
          "rich", "typer", "matplotlib")  # fmt: skip
 
 LAYERS = (
-    {"errors", "features", "weights", "drawing", "checks"},
+    {"errors", "features", "weights", "drawing", "checks", "data"},
     {"encode", "schema", "dataset", "testset"},
     {"tree", "export", "objective", "shape", "costs", "compiled"},
     {"positions", "feasibility", "dominance"},

@@ -1,0 +1,1 @@
+"""What comes in: tables of other libraries, files, and numbers as text."""
