@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odt.data.dataset import Dataset
+from odt.data.numerals import amount
 from odt.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _of_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
     if rows.min() < shape.min_samples_leaf:
         yield f"a leaf of {rows.min()} examples, min_samples_leaf={shape.min_samples_leaf}"
     if weight.min() < problem.min_leaf_weight:
-        yield f"a leaf of {weight.min():g} weight units, at least {problem.min_leaf_weight}"
+        yield f"a leaf of {amount(weight.min())} weight units, at least {problem.min_leaf_weight}"
 
 
 def _of_classes(problem: Problem, tree: Tree) -> Iterator[str]:
@@ -90,4 +91,4 @@ def _of_classes(problem: Problem, tree: Tree) -> Iterator[str]:
     by_class = np.bincount(data.y[wrong], data.weights[wrong], data.n_classes)
     for errors, limit, label in zip(by_class, problem.max_class_errors, data.classes, strict=True):
         if errors > limit:
-            yield f"class {label!r}: {errors:g} misclassified weight units, at most {limit} allowed"
+            yield f"class {label!r}: {amount(errors)} misclassified weight units, at most {limit}"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from odt.data.numerals import shortest
 from odt.data.units import as_fraction
 from odt.errors import ProblemError
 from odt.model.measure import MEASURES, Measure
@@ -182,4 +183,4 @@ def _parse_level(level: str, text: str) -> Objective:
 
 
 def _term_text(measure: Measure, coefficient: Fraction) -> str:
-    return measure.value if coefficient == 1 else f"{float(coefficient):g}*{measure.value}"
+    return measure.value if coefficient == 1 else f"{shortest(float(coefficient))}*{measure.value}"

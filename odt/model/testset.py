@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.numerals import shortest
 from odt.data.schema import Schema
 from odt.errors import ProblemError, Stopped
 from odt.model.checks import check_int
@@ -102,7 +103,7 @@ class Test:
         """
         name = schema.feature_names[self.feature] if schema else f"x{self.feature}"
         if self.threshold is not None:
-            return f"{name} {'>' if negated else '<='} {self.threshold:.12g}"
+            return f"{name} {'>' if negated else '<='} {shortest(self.threshold)}"
         assert self.categories is not None
         known = schema.categories[self.feature] if schema else ()
         values = [str(known[c]) if c < len(known) else str(c) for c in self.categories]
