@@ -69,6 +69,7 @@ class CpSatEmitter:
         chosen.random_seed = run.seed % 2**31
         chosen.catch_sigint_signal = False  # Ctrl-C is for the run
         chosen.optimize_with_core = self.core
+        chosen.presolve_inclusion_work_limit = 0  # this part of its presolve cuts off optima
         if run.n_threads == 1:
             chosen.linearization_level = 0
         if isfinite(run.remaining()):

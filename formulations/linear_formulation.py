@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from formulations.base import Emitter, Formulation
-from formulations.linear import LinearProgram
+from formulations.linear import LARGEST_COST, LinearProgram
 from odt.errors import MissingDependencyError, ProblemError
 
 BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -39,7 +39,7 @@ class LinearFormulation(Formulation[LinearProgram]):
     """
 
     requires: ClassVar[tuple[str, ...]] = ("scipy",)
-    largest_cost: ClassVar[int] = 2**29
+    largest_cost: ClassVar[int] = LARGEST_COST
 
     backend: str = "highs"
     cutoff: bool = False

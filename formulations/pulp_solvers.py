@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from formulations.base import Outcome, Progress
-from formulations.linear import LinearProgram, conclude, plain_names, refuse_lazy_rows
+from formulations.linear import ABSOLUTE_GAP, LinearProgram, conclude, plain_names, refuse_lazy_rows
 from formulations.program import Values
 from odt.errors import MissingDependencyError, Stopped
 from odt.run import Run
@@ -135,14 +135,14 @@ def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
     if name == "cbc":
         kind = pulp.COIN_CMD if pulp.COIN_CMD().available() else pulp.PULP_CBC_CMD
         options = [f"randomSeed {seed}", f"randomCbcSeed {seed}"]
-        more = {"gapAbs": 0.99, "threads": run.n_threads, "logPath": log, "options": options}
+        more = {"gapAbs": ABSOLUTE_GAP, "threads": run.n_threads, "logPath": log, "options": options}
         library = kind(**common, **more, warmStart=warm)
     elif name == "highs":
         # without presolve: see the fault that `formulations.highs` watches for
-        more = {"gapAbs": 0.99, "threads": run.n_threads, "random_seed": seed, "presolve": "off"}
+        more = {"gapAbs": ABSOLUTE_GAP, "threads": run.n_threads, "random_seed": seed, "presolve": "off"}
         library = pulp.HiGHS(**common, **more)
     elif name == "scip":
-        library = pulp.SCIP_PY(**common, gapAbs=0.99, warmStart=warm)
+        library = pulp.SCIP_PY(**common, gapAbs=ABSOLUTE_GAP, warmStart=warm)
     else:
         kind = {"gurobi": "GUROBI", "cplex": "CPLEX_PY", "xpress": "XPRESS_PY"}[name]
         library = getattr(pulp, kind)(**common, warmStart=warm)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from formulations.base import Outcome, Progress
-from formulations.linear import LinearProgram, cautious, conclude
+from formulations.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
 from formulations.program import Values
 from odt.errors import Stopped
 from odt.run import Run
@@ -72,7 +72,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
 
 
 def _set_parameters(model: Any, run: Run) -> None:
-    model.setParam("limits/absgap", 0.99)  # costs are integers
+    model.setParam("limits/absgap", ABSOLUTE_GAP)
     model.setParam("limits/gap", 0.0)
     model.setParam("randomization/randomseedshift", run.seed % 2**31)
     model.setParam("parallel/maxnthreads", run.n_threads)
