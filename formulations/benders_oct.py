@@ -60,7 +60,6 @@ class BendersOct(CompleteTreeFormulation):
         Feature.MIN_SAMPLES_LEAF,
         Feature.MIN_WEIGHT_LEAF,
     }
-    requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     backend: str = "scip"

@@ -222,9 +222,7 @@ class CompleteTree(Model[LinearProgram]):
         root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
         bound = Terms.of(root, [*least, leaf][-len(root) :])
         cost = Terms.total([(1, self._measures.priced(prices)), (-1, bound)])
-        self.program.rows(
-            0, cost.variables, cost.coefficients, -cost.constant, n=1, implied=True
-        )
+        self.program.rows(0, cost.variables, cost.coefficients, -cost.constant, n=1, implied=True)
 
     # ---- values ---------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ class MaxSat(ClauseFormulation):
 
     name: ClassVar[str] = "maxsat"
     supports: ClassVar[frozenset[Feature]] = ALL
-    requires: ClassVar[tuple[str, ...]] = ("pysat",)
+    requires: ClassVar[tuple[str, ...]] = ("pysat.formula",)
     reference: ClassVar[str] = "Hu, Siala, Hebrard, Huguet, IJCAI 2020; Shati et al. 2023"
 
     largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers

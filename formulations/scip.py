@@ -66,8 +66,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
         low, high = (float(v) if isfinite(v) else None for v in (lower[r], upper[r]))
         terms = zip(matrix.data[entries].tolist(), chosen, strict=True)
         left = pyscipopt.quicksum(c * x for c, x in terms)
-        if chosen:
-            model.addCons(pyscipopt.scip.ExprCons(left, low, high))
+        model.addCons(pyscipopt.scip.ExprCons(left, low, high))  # one without entries too
     return model, variables
 
 
