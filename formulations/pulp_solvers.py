@@ -241,7 +241,7 @@ def _says_infeasible(model: Any) -> bool:
 def _library_bound(model: Any, log: str) -> float | None:
     """Return the bound as the solver itself states it."""
     readers: tuple[Callable[[], Any], ...] = (
-        lambda: model.solution.MIP.get_best_objective(),
+        lambda: _cplex_bound(model.solution),
         lambda: model.attributes.bestbound,
     )
     for read in readers:
@@ -252,6 +252,13 @@ def _library_bound(model: Any, log: str) -> float | None:
     if "Optimal solution found" in log:
         stated = _CBC_VALUE.findall(log) or stated
     return float(stated[-1]) if stated and abs(float(stated[-1])) < 1e19 else None
+
+
+def _cplex_bound(solution: Any) -> Any:
+    """Return CPLEX's bound, which may stay behind where the last nodes are cut off (status 101)."""
+    if solution.get_status() in (1, 101):
+        return solution.get_objective_value()
+    return solution.MIP.get_best_objective()
 
 
 def _nodes(log: str) -> int | None:
