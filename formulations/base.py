@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from formulations.program.base import Program, Values
+from formulations.program.base import Values
+from formulations.program.digits import STEP, DigitProgram
 from formulations.tree.initial import first_tree
 from odt.core.run import Run, round_up
 from odt.core.solver import Solution, Solver, Status
@@ -24,8 +25,8 @@ from odt.model.tree import Tree
 
 LARGEST_TABLE = 2 * 10**8
 
-P = TypeVar("P", bound=Program)
-P_contra = TypeVar("P_contra", bound=Program, contravariant=True)
+P = TypeVar("P", bound=DigitProgram)
+P_contra = TypeVar("P_contra", bound=DigitProgram, contravariant=True)
 
 
 class Cap(NamedTuple):
@@ -173,7 +174,7 @@ class Formulation(Solver, Generic[P]):
 
     exact: ClassVar[bool] = True
     largest_cost: ClassVar[int] = 2**50
-    """Objectives above this are solved level by level, or refused if there is one level."""
+    """Objectives above this are solved in stages: level by level, in ever smaller units."""
 
     start: str = "greedy"
     warm_start: bool = True
@@ -208,25 +209,30 @@ class Formulation(Solver, Generic[P]):
         tree: Tree | None = None
         caps, proved = limits(problem), 0
         stats: Mapping[str, Any] = {}
-        for prices, radix in self._stages(problem):
-            offset = _Scale(proved, radix)
+        known = 0
+        for stage in self._stages(problem):
+            scale = _Scale(proved, stage.radix * (stage.unit or 1), known)
+            goal = Goal(stage.prices, caps)
             try:
-                model, outcome = self._minimise(problem, Goal(prices, caps), run, offset)
+                model, outcome = self._minimise(problem, goal, run, scale, stage.unit)
             except Stopped:
                 return Solution(Status.UNKNOWN, tree, run.bound, stats)
             stats = outcome.stats
             if outcome.values is not None:
                 tree = model.decode(outcome.values)
-            bound = None if outcome.bound is None else offset(outcome.bound)
+                run.report(tree=tree)
+            bound = None if outcome.bound is None else scale(outcome.bound)
             if outcome.status is not Status.OPTIMAL or bound is None:
                 return Solution(outcome.status, tree, bound, stats)
-            caps = (*caps, Cap(prices, (bound - proved) // radix))
-            proved = bound
+            least = (bound - proved) // scale.radix
+            known = least * STEP
+            if stage.is_last:
+                caps, proved, known = (*caps, Cap(stage.prices, least)), bound, 0
         return Solution(Status.OPTIMAL, tree, proved, stats)
 
     def first_prices(self, problem: Problem) -> Amounts:
         """Return what the first program minimises: the whole objective, or its first level."""
-        return next(iter(self._stages(problem)))[0]
+        return next(iter(self._stages(problem))).prices
 
     def export(self, problem: Problem, path: str) -> str:
         """Write a problem's program to a file; see `formulations.backends.export.export_model`."""
@@ -235,7 +241,12 @@ class Formulation(Solver, Generic[P]):
         return str(export_model(self, problem, path))
 
     def _minimise(
-        self, problem: Problem, goal: Goal, run: Run, scale: _Scale
+        self,
+        problem: Problem,
+        goal: Goal,
+        run: Run,
+        scale: _Scale,
+        unit: int | None,
     ) -> tuple[Model[P], Outcome]:
         known = run.tree
         if self.cutoff and known is not None:
@@ -244,6 +255,8 @@ class Formulation(Solver, Generic[P]):
                 cutoff = Cap(goal.prices, amounts.cost(goal.prices))
                 goal = Goal(goal.prices, (*goal.caps, cutoff))
         model = self.build(problem, goal, run.should_stop)
+        if unit is not None:
+            model.program.coarsen(unit, scale.known)
         if run.should_stop():
             raise Stopped
         hint = model.encode(known) if self.warm_start and known is not None else None
@@ -252,31 +265,58 @@ class Formulation(Solver, Generic[P]):
         progress.check()
         return model, outcome
 
-    def _stages(self, problem: Problem) -> Iterator[tuple[Amounts, int]]:
-        """Yield the prices to minimise one after the other, and what their unit is worth."""
+    def _stages(self, problem: Problem) -> Iterator[Stage]:
+        """Yield what to minimise one after the other."""
         costs = problem.costs
         if costs.upper <= self.largest_cost:
-            yield Goal.of(problem).prices, 1
+            yield Stage(Goal.of(problem).prices, 1)
             return
         for level, radix in zip(costs.levels, costs.radices, strict=True):
-            if level.upper > self.largest_cost:
-                raise UnsupportedProblemError(
-                    f"{self.name!r} handles integer costs up to {self.largest_cost:.0e}; this "
-                    f"objective reaches {level.upper:.0e}. Use weights and coefficients with a "
-                    "small common denominator, or the solver 'dp'."
-                )
-            yield level.coefficients, radix
+            if level.upper <= self.largest_cost:
+                yield Stage(level.coefficients, radix)
+                continue
+            unit = 1
+            while level.upper // unit >= STEP:
+                unit *= STEP
+            while unit:
+                yield Stage(level.coefficients, radix, unit)
+                unit //= STEP
+
+
+class Stage(NamedTuple):
+    """One program of a series.
+
+    Attributes
+    ----------
+    prices : Amounts
+        What it minimises: ``prices . totals``.
+    radix : int
+        How often that counts in the whole cost.
+    unit : int, optional
+        Minimise multiples of it, rounded down, from those on that are known; see
+        `DigitProgram.coarsen`.
+    """
+
+    prices: Amounts
+    radix: int
+    unit: int | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it settles its level."""
+        return self.unit in (None, 1)
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """Turns a bound on one level into a bound on the whole cost."""
+    """Turns a bound on what a stage minimises into a bound on the whole cost."""
 
     proved: int
     radix: int
+    known: int
 
     def __call__(self, bound: float) -> int:
-        return self.proved + self.radix * round_up(bound)
+        return self.proved + self.radix * (self.known + round_up(bound))
 
 
 def _check_size(problem: Problem, name: str) -> None:

@@ -46,7 +46,7 @@ class MaxSat(ClauseFormulation):
         | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
         | STRUCTURE
     )
-    requires: ClassVar[tuple[str, ...]] = ("pysat",)
+    requires: ClassVar[tuple[str, ...]] = ("pysat.formula",)
     reference: ClassVar[str] = "Hu, Siala, Hebrard, Huguet, IJCAI 2020; Shati et al. 2023"
 
     largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers

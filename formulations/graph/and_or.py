@@ -31,14 +31,14 @@ the dynamic program over it; no bound is claimed then, for there are trees outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Cap, Formulation, Goal, Model, Outcome, Progress
+from formulations.base import Cap, Formulation, Goal, Model, Outcome, Progress, Stage
 from formulations.graph.lookahead import LARGEST_GRAPH, decide
 from formulations.graph.maxima import Case, Series
 from formulations.graph.state_graph import Grower, Rules, TooLarge, vector
@@ -121,8 +121,25 @@ class AndOr(LinearFormulation):
             )
         return AndOrModel(problem, self, Case(problem.max_depth, None, goal, 0), stop)
 
+    def _stages(self, problem: Problem) -> Iterator[Stage]:
+        """Refuse what would need stages in larger units: the graph is decided in whole costs."""
+        stages = tuple(super()._stages(problem))
+        if any(stage.unit is not None for stage in stages):
+            largest = max(level.upper for level in problem.costs.levels)
+            raise UnsupportedProblemError(
+                f"{self.name!r} handles integer costs up to {self.largest_cost:.0e}; this "
+                f"objective reaches {largest:.0e}. Use weights and coefficients with a small "
+                "common denominator, or 'flow-oct', 'cp-sat' or 'dp', which take any."
+            )
+        return iter(stages)
+
     def _minimise(
-        self, problem: Problem, goal: Goal, run: Run, scale: Callable[[float], int]
+        self,
+        problem: Problem,
+        goal: Goal,
+        run: Run,
+        scale: Callable[[float], int],
+        unit: int | None,
     ) -> tuple[Model[LinearProgram], Outcome]:
         """Solve the cases of a goal one after the other."""
         series = Series(problem, goal)
@@ -260,7 +277,7 @@ class AndOrModel(Model[LinearProgram]):
             values[self.u[self.problem.compiled.features[heap.test[heap.test >= 0]]]] = 1
         for charged in self._charged:
             values[charged.variable] = values[charged.others].max(initial=0)
-        return values
+        return self.program.completed(values)
 
     def _enter(
         self, state: int, words: Words, heap: HeapTree, position: int, values: Values

@@ -66,7 +66,6 @@ class BendersOct(CompleteTreeFormulation):
             Capability.CLASS_ERROR,
         }
     )
-    requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     backend: str = "scip"

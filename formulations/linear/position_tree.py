@@ -229,7 +229,8 @@ class CompleteTree(Model[LinearProgram]):
         leaf, least = costs_below(self.problem, prices, self._stop)
         root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
         bound = Terms.of(root, [*least, leaf][-len(root) :])
-        self.program.row(Terms.total([(1, self._measures.priced(prices)), (-1, bound)]), lower=0)
+        cost = Terms.total([(1, self._measures.priced(prices)), (-1, bound)])
+        self.program.rows(0, cost.variables, cost.coefficients, -cost.constant, n=1, implied=True)
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -260,7 +261,7 @@ class CompleteTree(Model[LinearProgram]):
         values[self.uses[1:]] = flow.uses[1:]
         self.move(heap, flow, values)
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)
 
     @abstractmethod
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:

@@ -218,10 +218,11 @@ class TreeMeasures:
         ):
             if amount.sum() < least:
                 self._program.row(Terms.total(()), lower=1)
+                return  # not even a single leaf
             if amount.min() >= least:
                 continue  # any group alone is enough
             for child in range(2, len(self._tree.reach)):
-                inside = Terms.of(self._tree.reach[child], amount)
+                inside = Terms.of(self._tree.reach[child], np.minimum(amount, least))
                 demand = Terms.of(self._tree.split[[child // 2]], -least)
                 self._program.row(Terms.total([(1, inside), (1, demand)]), lower=0)
 

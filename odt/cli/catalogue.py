@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from odt.core.registry import missing_modules
 from odt.core.solver import Solver
 from odt.model.capability import Capability, Need
 from odt.model.measure import Measure
@@ -39,7 +39,8 @@ def print_solvers(kinds: Mapping[str, type[Solver]]) -> None:
     for title in ("solver", *COLUMNS):
         table.add_column(title, no_wrap=True)
     for name, kind in sorted(kinds.items(), key=lambda item: not item[1].exact):
-        mark = ("" if kind.exact else " ~") + ("" if not _missing_modules(kind) else " !")
+        is_installed = not missing_modules(kind().requirements)
+        mark = ("" if kind.exact else " ~") + ("" if is_installed else " !")
         table.add_row(name + mark, *(_mark(kind, group) for group in COLUMNS.values()))
     console = Console(highlight=False)
     console.print(table)
@@ -62,7 +63,7 @@ def print_solver(name: str, kind: type[Solver]) -> None:
     )
     for title, text in (
         ("paper", kind.reference),
-        ("not installed", ", ".join(_missing_modules(kind))),
+        ("not installed", ", ".join(missing_modules(kind().requirements))),
         ("objectives", _names(Measure, kind.supports)),
         ("also", _names(Capability, kind.supports)),
         (
@@ -87,8 +88,8 @@ def solver_record(name: str, kind: type[Solver]) -> dict[str, Any]:
         "exact": kind.exact,
         "summary": _summary(kind),
         "reference": kind.reference,
-        "requires": list(kind.requires),
-        "installed": not _missing_modules(kind),
+        "requires": list(kind().requirements),
+        "installed": not missing_modules(kind().requirements),
         "supports": [n.value for n in (*Measure, *Capability) if n in kind.supports],
         "options": _options(kind),
     }
@@ -96,10 +97,6 @@ def solver_record(name: str, kind: type[Solver]) -> dict[str, Any]:
 
 def _names(needs: type[Measure | Capability], supports: frozenset[Need]) -> str:
     return ", ".join(need.value for need in needs if need in supports)
-
-
-def _missing_modules(kind: type[Solver]) -> list[str]:
-    return [name for name in kind.requires if importlib.util.find_spec(name) is None]
 
 
 def _summary(kind: type[Solver]) -> str:

@@ -60,7 +60,7 @@ class Solver(ABC):
     supports : frozenset of Measure and Capability
         What a problem may ask for.
     requires : tuple of str
-        Modules that must be importable.
+        Modules that must be importable, whatever the options.
     reference : str
         The paper the method comes from.
     """
@@ -70,6 +70,11 @@ class Solver(ABC):
     supports: ClassVar[frozenset[Need]]
     requires: ClassVar[tuple[str, ...]] = ()
     reference: ClassVar[str] = ""
+
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """Modules that must be importable for these options."""
+        return self.requires
 
     @abstractmethod
     def solve(self, problem: Problem, run: Run) -> Solution:
