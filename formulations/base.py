@@ -332,10 +332,6 @@ def _check_size(problem: Problem, name: str) -> None:
 
 def limits(problem: Problem) -> tuple[Cap, ...]:
     """Return the limits of the problem's shape that concern the whole tree."""
-    shape = problem.shape
-    nodes = [] if shape.max_nodes is None else [shape.max_nodes]
-    nodes += [] if shape.max_leaf_nodes is None else [2 * shape.max_leaf_nodes - 1]
-    caps = [Cap(Amounts(nodes=1), min(nodes))] if nodes else []
-    if problem.max_errors is not None:
-        caps.append(Cap(Amounts(errors=1), problem.max_errors))
-    return tuple(caps)
+    most = Amounts(nodes=1), problem.limits.nodes
+    most_errors = Amounts(errors=1), problem.limits.errors
+    return tuple(Cap(amount, limit) for amount, limit in (most, most_errors) if limit is not None)

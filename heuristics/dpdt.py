@@ -63,7 +63,7 @@ class Dpdt(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve the restricted process; OPTIMAL only where the generator offers all tests."""
-        generator, depth = self._generator(problem.max_depth), problem.max_depth
+        generator, depth = self._generator(problem.limits.useful_depth), problem.limits.useful_depth
         if not isinstance(generator, CompiledGenerator) or not is_compiled(problem):
             return solve_mdp(problem, run, None if isinstance(generator, AllTests) else generator)
         columns, rules = Columns.of(problem), generator.rules(depth)
@@ -76,7 +76,7 @@ class Dpdt(Solver):
                 prices_of(problem),
                 run,
                 convex=not problem.needs & TOTALS,
-                max_errors=problem.max_errors,
+                max_errors=problem.limits.errors,
             )
             best, stats = _cheapest(problem, front, best), front.stats
         return _solution(problem, best, isinstance(generator, AllTests), run, stats)
@@ -95,7 +95,7 @@ def is_compiled(problem: Problem) -> bool:
         return False
     if Capability.MAX_NODES in needs and (costs.prices.tests or costs.prices.explanation):
         return False  # a third criterion beside errors and complexity
-    return complexity_fits(problem, prices_of(problem), problem.max_depth)
+    return complexity_fits(problem, prices_of(problem), problem.limits.useful_depth)
 
 
 def prices_of(problem: Problem) -> Amounts:
@@ -117,10 +117,12 @@ class _Candidate(NamedTuple):
 
 def _cheapest(problem: Problem, front: Front, best: _Candidate | None) -> _Candidate | None:
     """Return the better of `best` and the cheapest vertex within the limits of the problem."""
-    costs, limit = problem.costs, problem.max_errors
+    costs, limit = problem.costs, problem.limits.errors
     counts = bool(costs.prices.nodes or costs.prices.tests or costs.prices.explanation)
     for i, v in enumerate(front.vertices):
-        too_large = Capability.MAX_NODES in problem.needs and v.branches > problem.max_branches
+        too_large = (
+            Capability.MAX_NODES in problem.needs and v.branches > problem.limits.useful_branches
+        )
         if too_large or (limit is not None and v.errors > limit):
             continue
         cost = costs.prices.errors * v.errors + costs.prices.nodes + costs.prices.depth * v.depth

@@ -71,8 +71,8 @@ class Cart(Solver):
         limited = Capability.MAX_NODES in problem.needs
         return grow_cart(
             columns,
-            max_depth=problem.max_depth,
-            max_leaves=problem.max_branches + 1 if limited else None,
+            max_depth=problem.limits.useful_depth,
+            max_leaves=problem.limits.useful_branches + 1 if limited else None,
             criterion=self.criterion,
         )
 
@@ -94,21 +94,27 @@ class Cart(Solver):
 def _prunings(problem: Problem, pruner: Pruner) -> Iterator[Tree]:
     """Yield a best pruning for each cap on the measures that are maxima."""
     costs, shape = problem.costs, problem.shape
-    depths = range(problem.max_depth + 1) if costs.prices.depth else [problem.max_depth]
+    depths = (
+        range(problem.limits.useful_depth + 1)
+        if costs.prices.depth
+        else [problem.limits.useful_depth]
+    )
     features: list[int | None] = [None]
     if costs.prices.worst:
-        features = [*range(min(problem.max_depth, problem.dataset.n_features) + 1)]
+        features = [*range(min(problem.limits.useful_depth, problem.dataset.n_features) + 1)]
     for depth in depths:
         for most in features:
             tree = pruner.best(costs.prices.errors, depth, most)
-            if shape.max_error is not None and _errors(problem, tree) > (problem.max_errors or 0):
+            if shape.max_error is not None and _errors(problem, tree) > (
+                problem.limits.errors or 0
+            ):
                 tree = _accurate(problem, pruner, depth, most)
             yield tree
 
 
 def _accurate(problem: Problem, pruner: Pruner, depth: int, features: int | None) -> Tree:
     """Return the pruning at the smallest price of errors that keeps their limit, if any does."""
-    limit = problem.max_errors or 0
+    limit = problem.limits.errors or 0
     high = problem.costs.upper + 1
     tree = pruner.best(high, depth, features)
     low = problem.costs.prices.errors

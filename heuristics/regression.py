@@ -126,7 +126,7 @@ def regression_front(
     prices, scale = MEASURES[complexity].priced(), 2.0**_ERROR_BITS / (deviation or 1.0)
     front = search_front(
         columns,
-        _rules(generator, problem.max_depth),
+        _rules(generator, problem.limits.useful_depth),
         prices,
         run,
         convex=not full,

@@ -216,8 +216,8 @@ def pareto(
     from odt.engine.front.search import search_front  # compiles or loads the kernels
 
     run = Run(problem, budget)
-    limit = problem.max_errors
-    rules = chosen.rules(problem.max_depth)
+    limit = problem.limits.errors
+    rules = chosen.rules(problem.limits.useful_depth)
     front = search_front(
         Columns.of(problem), rules, measure.priced(), run,
         convex=not full and limit is None, max_errors=limit,

@@ -71,7 +71,7 @@ def solve(
     match(problem, chosen)
     run = Run(problem, budget, seed=seed, initial=initial, on_report=on_report)
     run.keep_back(seconds_for_cart(problem))
-    _allow_recursion(problem.max_depth)
+    _allow_recursion(problem.limits.useful_depth)
     started = time.perf_counter()
     with _interruptible(run):
         solution = _run(chosen, problem, run)

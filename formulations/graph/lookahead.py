@@ -108,7 +108,7 @@ def costs_below(problem: Problem, prices: Amounts, stop: Callable[[], bool]) -> 
     )  # fmt: skip
     grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
     try:
-        columns = grower.grow(problem.max_depth)
+        columns = grower.grow(problem.limits.useful_depth)
     except TooLarge:
         raise UnsupportedProblemError(
             f"lookahead=True needs a graph of more than {LARGEST_GRAPH} columns here. Leave it "

@@ -237,7 +237,6 @@ class AssignmentTree(Model[LinearProgram]):
 
 
 def _needs_way(problem: Problem, goal: Goal) -> bool:
-    shape = problem.shape
     prices = [goal.prices, *(cap.prices for cap in goal.caps)]
-    limited = shape.min_samples_leaf > 1 or shape.min_weight_leaf > 0
+    limited = not problem.limits.allows_leaf(1, 0)
     return limited or any(p.tests or p.explanation for p in prices)

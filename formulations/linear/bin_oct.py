@@ -112,7 +112,7 @@ class BinOctTree(AssignmentTree):
                 self._add_routes(n, j, chain)
         self._add_errors()
         wrong = [(factor, Terms.of(e)) for factor, _, e in self._digits]
-        for k, most in enumerate(problem.max_class_errors or ()):
+        for k, most in enumerate(problem.limits.class_errors or ()):
             of_class = [(factor, Terms.of(e[:, k])) for factor, _, e in self._digits]
             self.program.row(Terms.total(of_class), upper=most)
         self.add_goal(goal, Terms.total(wrong))

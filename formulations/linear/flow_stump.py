@@ -135,7 +135,6 @@ class StumpTree(FlowTree):
 
 
 def _needs_leaf_flow(problem: Problem, goal: Goal) -> bool:
-    shape = problem.shape
-    limited = shape.min_samples_leaf > 1 or shape.min_weight_leaf > 0
+    limited = not problem.limits.allows_leaf(1, 0)
     prices = (goal.prices, *(cap.prices for cap in goal.caps))
     return limited or any(p.tests or p.explanation for p in prices)

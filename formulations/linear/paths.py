@@ -33,11 +33,11 @@ from numpy.typing import NDArray
 from formulations.base import Goal, Model
 from formulations.graph.successors import AllExpansions, Figures
 from formulations.linear.base import LinearFormulation
-from formulations.linear.limits import Charged, limit_features
 from formulations.linear.position_tree import checked_depth, unused_first
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
+from formulations.tree.budgets import Charged, binding_budgets, limit_features
 from formulations.tree.positions import Placement, ancestors
 from odt.errors import Stopped, UnsupportedProblemError
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
@@ -157,9 +157,8 @@ class PathTree(Model[LinearProgram]):
         return self.program.variables(f"x{n}", len(self.bundles[n].words), upper=upper)
 
     def _root_is_too_small(self) -> bool:
-        shape, data = self.problem.shape, self.problem.dataset
-        too_light = data.total_weight < self.problem.min_leaf_weight
-        return data.n_samples < shape.min_samples_leaf or too_light
+        data = self.problem.dataset
+        return not self.problem.limits.allows_leaf(data.n_samples, data.total_weight)
 
     # ---- rows -----------------------------------------------------------------------------
 
@@ -228,19 +227,18 @@ class PathTree(Model[LinearProgram]):
 
     def _limit_features(self) -> None:
         """Rows (4)."""
-        shape, features = self.problem.shape, self.compiled.features
+        features, p = self.compiled.features, self.problem.dataset.n_features
         self.u = np.zeros(0, dtype=np.int64)
         self._charged: list[Charged] = []
-        if shape.max_features is None and shape.feature_budget is None:
+        if not binding_budgets(self.problem, frozenset(range(p))):
             return
-        p = self.problem.dataset.n_features
         self.u = self.program.variables("u", p, continuous=True)
         for n in range(1, self.n_branches + 1):
             row = np.concatenate([features, np.arange(p)])
             values = np.repeat([1, -1], [len(features), p])
             variables = np.concatenate([self.r[n], self.u])
             self.program.rows(row, variables, values, None, 0, n=p)
-        self._charged = limit_features(self.program, self.problem, self.u)
+        self._charged = limit_features(self.program, self.problem, dict(enumerate(self.u.tolist())))
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -276,5 +274,5 @@ class PathTree(Model[LinearProgram]):
         if self.u.size:
             values[self.u[self.compiled.features[heap.test[branches]]]] = 1
         for charged in self._charged:
-            values[charged.variable] = values[charged.others].max(initial=0)
+            values[charged.variable] = values[self.u[list(charged.features)]].max()
         return self.program.completed(values)

@@ -139,15 +139,15 @@ class CompleteTree(Model[LinearProgram]):
             self._add_dominance()
         if options.symmetry and self.is_movable:
             self._add_symmetry()
-        if problem.positions is not None:
-            demands(self.program, self.compiled, self.b, self.uses, problem.positions)
+        if problem.limits.positions is not None:
+            demands(self.program, self.compiled, self.b, self.uses, problem.limits.positions)
         self._is_ordered = options.symmetry and self.is_movable
         self._looks_ahead = options.lookahead
 
     @property
     def is_movable(self) -> bool:
         """Whether branches may be moved and removed: nothing is demanded at a position."""
-        return self.problem.positions is None
+        return self.problem.limits.positions is None
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""

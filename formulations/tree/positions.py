@@ -112,7 +112,7 @@ class HeapTree:
 
 def model_depth(problem: Problem) -> int:
     """Return the depth of the complete tree in which every useful tree has its place."""
-    return min(problem.max_depth, problem.compiled.n_groups - 1)
+    return min(problem.limits.useful_depth, problem.compiled.n_groups - 1)
 
 
 def model_features(compiled: Compiled) -> Ints:
@@ -155,7 +155,7 @@ class Placement:
     def __init__(self, problem: Problem) -> None:
         self._X = problem.dataset.merged.X
         self._depth = model_depth(problem)
-        self._has_positions = problem.positions is not None
+        self._has_positions = problem.limits.positions is not None
         self._number: dict[tuple[int, bytes], tuple[int, bool]] = {}
         tests = problem.compiled.tests
         self._exact = {test: (t, False) for t, test in enumerate(tests)}

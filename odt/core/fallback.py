@@ -22,7 +22,7 @@ def seconds_for_cart(problem: Problem) -> float:
     """Return about how long `cart_tree` takes, from sizes alone."""
     data, (fixed, most) = problem.dataset, _LEVELS
     columns = sum(max(1, len(codes)) for codes in data.schema.categories)
-    levels = fixed + min(problem.max_depth, most)
+    levels = fixed + min(problem.limits.useful_depth, most)
     return _SECONDS + _SECONDS_PER_ENTRY * data.n_samples * columns * levels
 
 

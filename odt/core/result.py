@@ -101,7 +101,7 @@ class Result:
     @property
     def reason(self) -> str:
         """Why there is no tree without errors, or no proof, and ways out; empty otherwise."""
-        if self.status is Status.INFEASIBLE and self.problem.max_errors == 0:
+        if self.status is Status.INFEASIBLE and self.problem.limits.errors == 0:
             return conflict_message(self.problem) or ""
         return str(self.stats.get("too_large", ""))
 

@@ -108,7 +108,7 @@ def all_trees(problem: Problem, stop: Stop = lambda: False) -> dict[Profile, Tre
         Polled; `Stopped` is raised when it says True.
     """
     rows = np.arange(problem.dataset.n_samples)
-    return _enumerate(problem, stop, rows, problem.max_depth, frozenset(), "")
+    return _enumerate(problem, stop, rows, problem.limits.useful_depth, frozenset(), "")
 
 
 def _enumerate(
@@ -119,7 +119,7 @@ def _enumerate(
     used: frozenset[int],
     position: str,
 ) -> dict[Profile, Tree]:
-    data, positions = problem.dataset, problem.positions
+    data, positions = problem.dataset, problem.limits.positions
     found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
     weight = int(data.weights[rows].sum())
     for test in problem.candidate_tests if depth > 0 else ():
@@ -157,9 +157,9 @@ def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
     data = problem.dataset
     weights = np.bincount(data.y[rows], data.weights[rows], data.n_classes).astype(int).tolist()
     total = sum(weights)
-    if len(rows) < problem.shape.min_samples_leaf or total < problem.min_leaf_weight:
+    if not problem.limits.allows_leaf(len(rows), total):
         return {}
-    every = problem.max_class_errors is not None
+    every = problem.limits.class_errors is not None
     labels = range(len(weights)) if every else (weights.index(max(weights)),)
     found = {}
     for label in labels:
@@ -169,13 +169,12 @@ def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
 
 
 def _allowed(problem: Problem, profile: Profile) -> bool:
-    shape, leaves = problem.shape, (profile.nodes + 1) // 2
-    limits = (
-        (profile.nodes, shape.max_nodes),
-        (leaves, shape.max_leaf_nodes),
-        (profile.errors, problem.max_errors),
-        *zip(profile.by_class, problem.max_class_errors or profile.by_class, strict=True),
+    limits = problem.limits
+    pairs = (
+        (profile.nodes, limits.nodes),
+        (profile.errors, limits.errors),
+        *zip(profile.by_class, limits.class_errors or profile.by_class, strict=True),
     )
-    return problem.allows_features(profile.features) and all(
-        limit is None or value <= limit for value, limit in limits
+    return limits.allows_features(profile.features) and all(
+        most is None or value <= most for value, most in pairs
     )

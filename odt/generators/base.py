@@ -26,7 +26,7 @@ class RuleGenerator(ABC):
         The level is told from the depth left, which a process cuts to what can be useful: sets
         of very few rows may be treated as deeper than they are.
         """
-        depth = mdp.problem.max_depth
+        depth = mdp.problem.limits.useful_depth
         return mdp.tests_of_rule(state, self.rules(depth)[depth - state.depth])
 
 

@@ -92,8 +92,10 @@ class TreeMDP:
     @property
     def initial(self) -> State:
         """All examples, the full depth, no feature used."""
-        position = None if self.problem.positions is None else ""
-        return self.state((1 << len(self.weights)) - 1, self.problem.max_depth, 0, position)
+        position = None if self.problem.limits.positions is None else ""
+        return self.state(
+            (1 << len(self.weights)) - 1, self.problem.limits.useful_depth, 0, position
+        )
 
     def state(self, examples: int, depth: int, used: int, position: str | None = None) -> State:
         """Return the state with its depth cut to what can be useful.
@@ -104,7 +106,7 @@ class TreeMDP:
 
     def may_stop(self, state: State) -> bool:
         """Say whether a leaf is allowed at the position of a state."""
-        positions = self.problem.positions
+        positions = self.problem.limits.positions
         if positions is None or state.position is None:
             return True
         return positions.allows_leaf(state.position)
@@ -190,7 +192,7 @@ class TreeMDP:
 
     def _offered(self, state: State) -> Iterable[Test]:
         """The tests of the generator, or those that are forced, without the forbidden ones."""
-        positions, position = self.problem.positions, state.position
+        positions, position = self.problem.limits.positions, state.position
         if positions is None or position is None:
             return self.generator(self, state)
         if position in positions.forced:
@@ -200,7 +202,7 @@ class TreeMDP:
         return (test for test in offered if positions.allows(position, test))
 
     def _position_below(self, state: State, answer: str) -> str | None:
-        positions = self.problem.positions
+        positions = self.problem.limits.positions
         if positions is None or state.position is None:
             return None
         position = state.position + answer
@@ -212,7 +214,7 @@ class TreeMDP:
 
     def large_enough(self, examples: int) -> bool:
         """Say whether a set has the examples and the weight that a leaf needs."""
-        rows, weight = self.problem.shape.min_samples_leaf, self.problem.min_leaf_weight
+        rows, weight = self.problem.limits.leaf_rows, self.problem.limits.leaf_weight
         return (rows <= 1 or _weigh(examples, self._row_planes) >= rows) and (
             weight <= 1 or self.weight(examples) >= weight
         )

@@ -61,12 +61,12 @@ class Frontier(StatePrices):
         problem = mdp.problem
         self.memo: dict[State, tuple[Point, ...]] = {}
         self._counts_branches = Capability.MAX_NODES in problem.needs
-        self._counts_errors = problem.max_errors is not None
-        self._counts_classes = problem.max_class_errors is not None
+        self._counts_errors = problem.limits.errors is not None
+        self._counts_classes = problem.limits.class_errors is not None
         self._limits = (
-            *((problem.max_branches,) if self._counts_branches else ()),
-            *((problem.max_errors,) if problem.max_errors is not None else ()),
-            *(problem.max_class_errors or ()),
+            *((problem.limits.useful_branches,) if self._counts_branches else ()),
+            *((problem.limits.errors,) if problem.limits.errors is not None else ()),
+            *(problem.limits.class_errors or ()),
         )
 
     @property

@@ -47,9 +47,9 @@ class LastTest:
         self._buckets = np.array([_buckets(X, tests) for tests in self._tests])
         self._error, self._node = problem.costs.prices.errors, problem.costs.prices.nodes
         self._limits = (
-            int(problem.shape.min_samples_leaf),
-            problem.min_leaf_weight,
-            problem.max_errors == 0,
+            int(problem.limits.leaf_rows),
+            problem.limits.leaf_weight,
+            problem.limits.errors == 0,
         )
 
     @classmethod

@@ -60,7 +60,7 @@ class StatePrices:
     def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
         self.mdp, self.run, self.features, self.worst = mdp, run, features, worst
         self.costs = mdp.problem.costs
-        self.must_be_pure = mdp.problem.max_errors == 0
+        self.must_be_pure = mdp.problem.limits.errors == 0
         self._cost_units = mdp.problem.dataset.cost_units.tolist()
         self._cheapest = min(self._cost_units, default=0)
         self._features = (1 << len(self._cost_units)) - 1
@@ -129,8 +129,8 @@ class Search(StatePrices):
         self._root = mdp.initial
         self._sides_are_limited = (
             self.must_be_pure
-            or mdp.problem.shape.min_samples_leaf > 1
-            or mdp.problem.min_leaf_weight > 1
+            or mdp.problem.limits.leaf_rows > 1
+            or mdp.problem.limits.leaf_weight > 1
         )
         self._last = None if mdp.is_restricted else LastTest.build(mdp.problem)
 

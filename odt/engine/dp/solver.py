@@ -129,7 +129,7 @@ class _Planner:
 
     def _depth_limits(self) -> Iterator[int]:
         """Small depths first: each gives a tree to report and an upper bound for the next."""
-        deepest = self.mdp.problem.max_depth
+        deepest = self.mdp.problem.limits.useful_depth
         if self.mdp.problem.costs.prices.depth:
             yield from range(deepest + 1)
         else:
@@ -141,19 +141,19 @@ class _Planner:
         if problem.costs.prices.worst == 0:
             yield None
         else:
-            yield from range(min(problem.max_depth, problem.dataset.n_features) + 1)
+            yield from range(min(problem.limits.useful_depth, problem.dataset.n_features) + 1)
 
     def _feature_sets(self) -> Iterator[int | None]:
         """Each largest set of features that the tree may use; None stands for all."""
         problem = self.mdp.problem
         everything = frozenset(range(problem.dataset.n_features))
-        if problem.allows_features(everything):
+        if problem.limits.allows_features(everything):
             yield None
             return
         for chosen in _allowed_sets(problem, frozenset(), 0):
             if self.run.should_stop():
                 raise Stopped
-            if not any(problem.allows_features(chosen | {f}) for f in everything - chosen):
+            if not any(problem.limits.allows_features(chosen | {f}) for f in everything - chosen):
                 yield sum(1 << feature for feature in chosen)
 
 
@@ -162,5 +162,5 @@ def _allowed_sets(problem: Problem, chosen: frozenset[int], first: int) -> Itera
     yield chosen
     for feature in range(first, problem.dataset.n_features):
         larger = chosen | {feature}
-        if problem.allows_features(larger):
+        if problem.limits.allows_features(larger):
             yield from _allowed_sets(problem, larger, feature + 1)

@@ -57,8 +57,12 @@ class Fpt(Solver):
         if problem.compiled.base_errors:
             return Solution(Status.INFEASIBLE)
         by_depth = Measure.DEPTH in problem.needs
-        search = _Search(Examples.of(problem), run, problem.max_branches, problem.max_depth)
-        for limit in range(1, (problem.max_depth if by_depth else problem.max_branches) + 1):
+        search = _Search(
+            Examples.of(problem), run, problem.limits.useful_branches, problem.limits.useful_depth
+        )
+        for limit in range(
+            1, (problem.limits.useful_depth if by_depth else problem.limits.useful_branches) + 1
+        ):
             run.report(bound=_cost(problem, limit))
             pattern = search.tree_within(limit, by_depth)
             if run.should_stop():

@@ -176,8 +176,8 @@ class Columns:
             classes=problem.dataset.n_classes,
             total=total,
             unit=bool((self.weight == 1).all() and (self.count == 1).all()),
-            min_count=problem.shape.min_samples_leaf,
-            min_weight=problem.min_leaf_weight if problem.min_leaf_weight > 1 else 0,
+            min_count=problem.limits.leaf_rows,
+            min_weight=problem.limits.leaf_weight if problem.limits.leaf_weight > 1 else 0,
             scale=scale,
         )
 

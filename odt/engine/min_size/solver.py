@@ -78,8 +78,8 @@ class MinSize(Solver):
         def report(climb: Climb) -> None:
             run.report(tree=drawn(climb), bound=_bound(problem, climb))
 
-        depth = NO_LIMIT if problem.shape.max_depth is None else problem.max_depth
-        climb = Climb(staircase, run, problem.max_branches, depth, report)
+        depth = NO_LIMIT if problem.shape.max_depth is None else problem.limits.useful_depth
+        climb = Climb(staircase, run, problem.limits.useful_branches, depth, report)
         status = _climb(problem, climb)
         if status is Status.INFEASIBLE:
             return Solution(status, stats=_stats(staircase))
