@@ -136,7 +136,7 @@ class ClauseTree(Model[ClauseIR]):
             if wanted:
                 rows(program, compiled, v)
         if problem.positions is not None:
-            demands(program, compiled, v.asks, v.uses, problem.positions)
+            demands(program, compiled, v.asks, problem.positions)
         if problem.max_class_errors is not None:
             self._errors.limit(problem.max_class_errors)
         tree = TreeVariables(v.split, v.reach, v.uses, self._errors.terms)

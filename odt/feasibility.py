@@ -35,7 +35,7 @@ def violations(problem: Problem, tree: Tree) -> Iterator[str]:
             name = test.describe(problem.dataset.schema)
             yield f"the test '{name}' is not among the candidates"
     if problem.positions is not None:
-        yield from problem.positions.violations(tree, problem.dataset)
+        yield from problem.positions.violations(tree)
 
 
 def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:

@@ -72,7 +72,7 @@ class Problem:
                 f"{self.dataset.n_features} features, numbered from 0."
             )
         if self.positions is not None:
-            self.positions.check(self.candidate_tests, self.dataset)
+            self.positions.check(self.candidate_tests)
         unknown = set(self.shape.max_class_error or ()) - set(self.dataset.classes)
         if unknown:
             raise ProblemError(
@@ -118,10 +118,13 @@ class Problem:
         """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
 
         Where no tests are given, any threshold will do, and any set of categories that separates
-        one category from all others; but no other set of values.
+        one category from all others; but no other set of values. Where something is demanded at a
+        position, the sides must be those of a candidate too.
         """
         if self.tests is not None and not self.tests.complete:
             return test in self.tests
+        if self.positions is not None:
+            return (test.feature, self.positions.answers(test)) in self._candidate_answers
         is_categorical = self.dataset.kinds[test.feature] == "categorical"
         if test.threshold is not None and not is_categorical:
             return True
@@ -134,13 +137,18 @@ class Problem:
         return bool((yes[1:] != yes[:-1]).sum() <= 1)
 
     @cached_property
+    def _candidate_answers(self) -> frozenset[tuple[int, bytes]]:
+        assert self.positions is not None
+        return frozenset((t.feature, self.positions.answers(t)) for t in self.candidate_tests)
+
+    @cached_property
     def _distinct_values(self) -> tuple[NDArray[np.float64], ...]:
         return tuple(np.unique(column) for column in self.dataset.merged.X.T)
 
     @cached_property
     def positions(self) -> Positions | None:
         """Tests forced or forbidden at positions; None without any."""
-        return Positions.of(self.shape)
+        return Positions.of(self.shape, self.dataset)
 
     @property
     def max_depth(self) -> int:
