@@ -142,7 +142,7 @@ class ClauseTree(Model[ClauseIR]):
             if wanted:
                 rows(program, compiled, v)
         if problem.limits.positions is not None:
-            demands(program, compiled, v.asks, v.uses, problem.limits.positions)
+            demands(program, compiled, v.asks, problem.limits.positions)
         if problem.limits.class_errors is not None:
             self._errors.limit(problem.limits.class_errors)
         tree = TreeVariables(v.split, v.reach, v.uses, self._errors.terms)

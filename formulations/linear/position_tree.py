@@ -140,7 +140,7 @@ class CompleteTree(Model[LinearProgram]):
         if options.symmetry and self.is_movable:
             self._add_symmetry()
         if problem.limits.positions is not None:
-            demands(self.program, self.compiled, self.b, self.uses, problem.limits.positions)
+            demands(self.program, self.compiled, self.b, problem.limits.positions)
         self._is_ordered = options.symmetry and self.is_movable
         self._looks_ahead = options.lookahead
 

@@ -189,4 +189,7 @@ class Placement:
 
     def _alike(self, test: Test) -> tuple[int, bool] | None:
         split = test.holds(self._X).tobytes()
-        return self._number.get((test.feature, split)) or self._number.get((-1, split))
+        found = self._number.get((test.feature, split))
+        if self._has_positions:  # sides must stay, and which feature is asked may matter
+            return None if found is None or found[1] else found
+        return found or self._number.get((-1, split))

@@ -29,7 +29,7 @@ def violations(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
     yield from _of_leaves(dataset, limits, tree)
     yield from _of_classes(dataset, limits, tree)
     if limits.positions is not None:
-        yield from limits.positions.violations(tree, dataset)
+        yield from limits.positions.violations(tree)
 
 
 def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:

@@ -92,7 +92,7 @@ class Limits:
             leaf_rows=int(shape.min_samples_leaf),
             leaf_weight=_units(shape.min_weight_leaf, dataset.weight_unit),
             budgets=tuple(_budgets(shape, dataset.n_features)),
-            positions=Positions.of(shape),
+            positions=Positions.of(shape, dataset),
             useful_depth=depth,
             useful_branches=min(useful, (1 << min(depth, 62)) - 1),
         )

@@ -71,7 +71,7 @@ class Problem:
                 f"{self.dataset.n_features} features, numbered from 0."
             )
         if self.limits.positions is not None:
-            self.limits.positions.check(self.candidate_tests, self.dataset)
+            self.limits.positions.check(self.candidate_tests)
         unknown = set(self.shape.max_class_error or ()) - set(self.dataset.classes)
         if unknown:
             raise ProblemError(
@@ -119,10 +119,14 @@ class Problem:
         """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
 
         Where no tests are given, any threshold will do, and any set of categories that separates
-        one category from all others; but no other set of values.
+        one category from all others; but no other set of values. Where something is demanded at a
+        position, the sides must be those of a candidate too.
         """
         if self.tests is not None and not self.tests.complete:
             return test in self.tests
+        positions = self.limits.positions
+        if positions is not None:
+            return (test.feature, positions.answers(test)) in self._candidate_answers
         is_categorical = self.dataset.kinds[test.feature] == "categorical"
         if test.threshold is not None and not is_categorical:
             return True
@@ -133,6 +137,12 @@ class Problem:
         if is_categorical:
             return bool(min(yes.sum(), (~yes).sum()) <= 1)
         return bool((yes[1:] != yes[:-1]).sum() <= 1)
+
+    @cached_property
+    def _candidate_answers(self) -> frozenset[tuple[int, bytes]]:
+        positions = self.limits.positions
+        assert positions is not None
+        return frozenset((t.feature, positions.answers(t)) for t in self.candidate_tests)
 
     @cached_property
     def _distinct_values(self) -> tuple[NDArray[np.float64], ...]:

@@ -93,6 +93,12 @@ def varied_shape(
     return Shape(**limits)
 
 
+def splits(dataset: Dataset, test: Test) -> bool:
+    """Say whether some rows of a dataset answer yes to a test and others no."""
+    yes = test.holds(dataset.X)
+    return bool(yes.any() and not yes.all())
+
+
 def _alike(rng: np.random.Generator, dataset: Dataset, test: Test) -> Test:
     """Return a test that splits the data as another does: anywhere in the same gap."""
     if test.threshold is None:
@@ -131,6 +137,8 @@ def _demands(rng: np.random.Generator, dataset: Dataset, tests: TestSet | None) 
         demand: Any = int(rng.integers(dataset.n_features))
         if candidates and rng.random() < 0.6:
             demand = candidates[int(rng.integers(len(candidates)))]
+            if splits(dataset, demand):
+                demand = _alike(rng, dataset, demand)  # the same test by another name
         position = str(rng.choice(POSITIONS))
         if rng.random() < 0.4:
             chosen["forced"][position] = demand
