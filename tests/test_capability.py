@@ -10,10 +10,11 @@ from odt.model.measure import ADDITIVE, MAXIMA, Amounts, Measure
 
 ROOT = Path(__file__).parent.parent
 CLAIMS = """
-from odt.core.registry import solver_class, solver_names
+import odt
 
-assert len(solver_names()) > 10
-print([n for n in solver_names() if Capability.BRAND_NEW in solver_class(n).supports])
+new = odt.Capability.BRAND_NEW
+assert len(odt.solver_names()) > 10
+print([n for n in odt.solver_names() if new in odt.solver_class(n).supports])
 """
 
 

@@ -151,18 +151,19 @@ def test_tests_do_not_depend_on_how_their_numbers_are_written() -> None:
 
 
 def test_totals_do_not_overflow() -> None:
-    """Random weights make 2**40 weight units and one cost of pi 2**20 cost units.
+    """Random weights make 2**40 weight units, and costs of 10 digits some 3e9 cost units.
 
     A chain of 9 tests of that feature then adds up to more than 2**63 if most examples reach its
     end; the total is an exact integer all the same.
     """
     weights = np.full(20, np.pi) + np.arange(20) / 7e6
-    data = odt.Dataset(np.arange(20.0)[:, None], np.arange(20) % 2, weights, test_costs=[np.pi])
+    X = np.stack([np.arange(20.0), np.arange(20.0)], axis=1)
+    data = odt.Dataset(X, np.arange(20) % 2, weights, test_costs=[3.141592653, 1.0])
     tree = odt.Tree.leaf(0)
     for t in range(9):
         tree = odt.Tree.branch(odt.Test(0, threshold=-t - 1.0), odt.Tree.leaf(1), tree)
     assert tree.amounts(data).tests > 2**63
-    assert tree.measures(data)["expected_tests"] == pytest.approx(9 * np.pi)
+    assert tree.measures(data)["expected_tests"] == pytest.approx(9 * 3.141592653)
 
 
 def test_a_leaf_without_examples_predicts_its_label_for_sure() -> None:
