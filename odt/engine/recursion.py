@@ -13,7 +13,6 @@ from odt.run import Run
 from odt.testset import Test, packed_bytes
 from odt.tree import Tree
 
-
 _POLL_EVERY = 256
 _LARGE_LIST = 10**8
 """Rows times tests from which a list of splits is compared with the memory first."""

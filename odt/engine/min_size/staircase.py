@@ -15,6 +15,7 @@ from odt.engine.min_size.reduction import Reduced
 from odt.engine.min_size.search import restore, search
 from odt.engine.min_size.sketch import Sketch
 from odt.engine.min_size.state import NO_LIMIT
+from odt.run import Budget, Limits
 
 MAX_VECTORS = 40
 FIRST_PATIENCE = 300
@@ -78,6 +79,8 @@ class Staircase:
     reduced : Reduced
     max_records : int
         Size of the memo from which small sets are forgotten.
+    run : Limits, optional
+        Linear programs end with it.
 
     Attributes
     ----------
@@ -89,8 +92,11 @@ class Staircase:
         Units of work done, records in the memo, linear programs solved.
     """
 
-    def __init__(self, reduced: Reduced, max_records: int = 1 << 24) -> None:
+    def __init__(
+        self, reduced: Reduced, max_records: int = 1 << 24, run: Limits | None = None
+    ) -> None:
         self.reduced = reduced
+        self.run = run or Limits(Budget(), 0)
         self.max_records = max_records
         self.instance = _instance(reduced)
         self.root = pack(np.ones((1, reduced.n_examples), dtype=bool))[0]
@@ -152,7 +158,9 @@ class Staircase:
     def add_vector(self, words: Words) -> None:
         """Solve the linear program of a set and put its weights into the pool."""
         rows = np.flatnonzero(unpack(words, self.reduced.n_examples))
-        vector = dual_vector(self.reduced.left, self.instance.position, self.reduced.labels, rows)
+        vector = dual_vector(
+            self.reduced.left, self.instance.position, self.reduced.labels, rows, self.run
+        )
         self.programs += 1
         if vector is None:
             return
