@@ -28,7 +28,6 @@ from resumable import append, rows_of
 
 import odt
 from formulations.base import Goal, limits
-from formulations.patience import wait_for_stragglers
 from odt.registry import make_solver
 
 SETS = "monks-1_onehot,hayes-roth_onehot,house-votes-84_onehot,spect_onehot,iris"
@@ -113,7 +112,6 @@ def run(problem: odt.Problem, solver: str, limit: float, threads: int) -> dict[s
         "wall": round(time.perf_counter() - wall, 2),
         **{k: result.stats.get(k) for k in ("variables", "rows", "nodes")},
     }
-    wait_for_stragglers()
     return record
 
 

@@ -30,6 +30,7 @@ from formulations.heap import Flow, HeapTree
 from formulations.linear import LazyRow
 from formulations.linear_limits import by_class, limit_class_errors
 from formulations.program import Ints, Terms, Values
+from formulations.sizes import Sizes
 from odt.errors import ProblemError
 from odt.features import ALL, Feature
 from odt.problem import Problem
@@ -72,6 +73,11 @@ class BendersOct(CompleteTreeFormulation):
                 "'benders-oct' adds cuts while the solver runs, which only the backends 'scip' and "
                 f"'gurobi' do. Got {self.backend!r} instead; 'flow-oct' is the same model in full."
             )
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return self.tree_entries(size) + 2 * size.pairs
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BendersTree:
         """Write the master problem as a model; see the module's docstring."""

@@ -35,6 +35,7 @@ from formulations.complete_tree import unused_first
 from formulations.hypergraph import Bools
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
+from formulations.sizes import Sizes
 from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
@@ -50,6 +51,11 @@ class BinOct(LinearFormulation):
         Feature.POSITIONS,
     }
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return size.assignment + size.halvings + size.leaves * (size.pairs + 2 * size.classes)
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BinOctTree:
         """Write the problem as a model; see the module's docstring."""

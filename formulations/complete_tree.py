@@ -43,6 +43,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -62,6 +63,9 @@ from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution
 from odt.tree import Tree
+
+if TYPE_CHECKING:
+    from formulations.sizes import Sizes
 
 LARGEST_DEPTH = 10
 
@@ -83,6 +87,10 @@ class CompleteTreeFormulation(LinearFormulation):
     dominance: bool = True
     symmetry: bool = True
     lookahead: bool = False
+
+    def tree_entries(self, size: Sizes) -> int:
+        """Return about how many entries rows (0)-(6) have."""
+        return size.complete_tree(dominance=self.dominance, symmetry=self.symmetry)
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve, and say so if enumeration had a part in the bound."""

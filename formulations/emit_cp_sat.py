@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.clauses import ClauseIR
 from formulations.program import Values
 from odt.errors import ProblemError, Stopped
-from odt.run import Run
+from odt.run import Limits
 from odt.solver import Status
 
 NO_LIMIT = 2**62
@@ -45,7 +45,7 @@ class CpSatEmitter:
     core: bool = False
 
     def solve(
-        self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
+        self, program: ClauseIR, hint: Values | None, run: Limits, progress: Listener
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
         try:
@@ -62,7 +62,7 @@ class CpSatEmitter:
             run.stopped_by = "time"  # it was told to stop a little early
         return outcome
 
-    def _solver(self, program: ClauseIR, run: Run) -> cp_model.CpSolver:
+    def _solver(self, program: ClauseIR, run: Limits) -> cp_model.CpSolver:
         solver = cp_model.CpSolver()
         chosen = solver.parameters
         chosen.num_workers = run.n_threads

@@ -12,13 +12,12 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.clauses import ClauseIR
-from formulations.patience import call_patiently
 from formulations.program import Values
 from formulations.wcnf import Wcnf, to_wcnf
 from odt.errors import Stopped
-from odt.run import Run
+from odt.run import Limits
 from odt.solver import Status
 
 PORTION = 50_000
@@ -42,7 +41,7 @@ class Rc2Emitter:
     adapt: bool = True
 
     def solve(
-        self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
+        self, program: ClauseIR, hint: Values | None, run: Limits, progress: Listener
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
         try:
@@ -50,7 +49,7 @@ class Rc2Emitter:
         except Stopped:
             return Outcome(Status.UNKNOWN)
         search = _Search(self, program, wcnf, hint, progress)
-        call_patiently(run, search.run, search.stop)
+        run.call(search.run, search.stop)
         return search.outcome()
 
 
@@ -63,7 +62,7 @@ class _Search(RC2Stratified):  # type: ignore[misc]
         program: ClauseIR,
         wcnf: Wcnf,
         hint: Values | None,
-        progress: Progress,
+        progress: Listener,
     ) -> None:
         self._options, self._program, self._wcnf = options, program, wcnf
         self._progress, self._hint = progress, hint

@@ -34,6 +34,7 @@ from formulations.complete_tree import CompleteTree, CompleteTreeFormulation
 from formulations.heap import Flow, HeapTree
 from formulations.linear_limits import by_class, limit_class_errors, separate
 from formulations.program import Ints, Terms, Values
+from formulations.sizes import Sizes
 from odt.features import ALL, Feature
 from odt.problem import Problem
 
@@ -45,6 +46,11 @@ class FlowOct(CompleteTreeFormulation):
     name: ClassVar[str] = "flow-oct"
     supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return self.tree_entries(size) + size.flow(size.branches, size.positions)
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> FlowTree:
         """Write the problem as a model; see the module's docstring."""

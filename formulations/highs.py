@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.linear import LinearProgram, cautious, conclude, refuse_lazy_rows
-from formulations.patience import call_patiently, wait_for_stragglers
 from formulations.program import Values
 from odt.errors import OdtError
-from odt.run import Run
+from odt.run import Limits
 from odt.solver import Status
 
 _scheduler = threading.Lock()
@@ -37,7 +36,7 @@ class Highs:
     lp_method: str = "choose"
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Limits, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         refuse_lazy_rows(program, "HiGHS")
@@ -46,8 +45,7 @@ class Highs:
             _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
             _subscribe(solver, program, watch)
             solve = partial(_pass_and_run, solver, program, hint)
-            if not call_patiently(run, solve, watch.stop.set):
-                return Outcome(Status.UNKNOWN, stats={"backend_status": "did not stop in time"})
+            run.call(solve, watch.stop.set)
             if not _is_doubtful(solver, program, watch):
                 return _outcome(solver, program)
             if run.should_stop():
@@ -85,7 +83,7 @@ def _quiet_solver() -> Any:
     return Quiet()
 
 
-def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
+def _pass_options(solver: Any, run: Limits, more: dict[str, Any]) -> None:
     options: dict[str, Any] = {
         **more,
         "threads": run.n_threads,
@@ -100,7 +98,6 @@ def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
         solver.setOptionValue(name, value)
     with _scheduler:  # HiGHS keeps one pool of threads for the whole process
         if _threads_in_use and _threads_in_use[0] != run.n_threads:
-            wait_for_stragglers()
             solver.resetGlobalScheduler(True)
         _threads_in_use[:] = [run.n_threads]
 
@@ -134,7 +131,7 @@ class _Watch:
     off everything dearer. From the first such line on nothing it says is a bound.
     """
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Listener) -> None:
         self.progress = progress
         self.stop = threading.Event()
         self.misled = threading.Event()

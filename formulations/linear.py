@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from formulations.base import Outcome
 from formulations.program import Block, Ints, Program, Terms, Values
-from odt.errors import UnsupportedProblemError
+from odt.errors import TooLargeError, UnsupportedProblemError
 from odt.run import round_up
 from odt.solver import Status
 
@@ -116,11 +116,7 @@ class LinearProgram(Program):
         """
         entries = np.broadcast_arrays(*(np.asarray(a) for a in (row, variables, coefficients)))
         self._n_entries += entries[0].size
-        if self._n_entries > LARGEST_PROGRAM:
-            raise UnsupportedProblemError(
-                f"The linear program would have more than {LARGEST_PROGRAM:.0e} entries. Limit "
-                "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
-            )
+        check_entries(self._n_entries)
         flat = [np.array(a, dtype=np.int64).reshape(-1) for a in entries]
         self._entries.append((flat[0] + self.n_rows, flat[1], flat[2]))
         low = np.full(n, -np.inf) if lower is None else lower
@@ -151,6 +147,11 @@ class LinearProgram(Program):
     def minimise(self, terms: Terms) -> None:
         """Set the objective."""
         self.objective = terms.gathered()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the finished matrix instead of its parts."""
+        finished = {"matrix": self.matrix, "limits": self.limits}
+        return {**self.__dict__, **finished, "_entries": [], "_limits": []}
 
     # ---- reading --------------------------------------------------------------------------
 
@@ -223,6 +224,21 @@ class LinearProgram(Program):
             f"row {r} is {activity[r]:g}, not in {lower[r]:g}..{upper[r]:g}"
             for r in np.flatnonzero(wrong).tolist()
         ]
+
+
+def check_entries(n_entries: int) -> None:
+    """Raise an error if a program with so many entries is larger than any that is written.
+
+    Raises
+    ------
+    TooLargeError
+        Beyond `LARGEST_PROGRAM`.
+    """
+    if n_entries > LARGEST_PROGRAM:
+        raise TooLargeError(
+            f"The linear program would have more than {LARGEST_PROGRAM:.0e} entries. Limit "
+            "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
+        )
 
 
 def plain_names(program: LinearProgram) -> list[str]:

@@ -7,9 +7,11 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from formulations.backends.apart import Apart
 from formulations.base import Emitter, Formulation
-from formulations.linear import LinearProgram
+from formulations.linear import LinearProgram, check_entries
 from odt.errors import MissingDependencyError, ProblemError
+from odt.problem import Problem
 
 BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "highs": ("formulations.highs:Highs", {}),
@@ -24,6 +26,12 @@ BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "xpress": ("formulations.pulp_solvers:Pulp", {"solver": "xpress"}),
 }
 """Emitters by name, as in ``solver="flow-oct[cbc]"``."""
+
+
+APART = frozenset({"highs", "highs-ipm"})
+"""Backends that may take long to stop, and run in a process of their own."""
+BYTES_PER_ENTRY = 120
+"""Memory of a matrix entry, while it is written and in the library."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,16 @@ class LinearFormulation(Formulation[LinearProgram]):
                 f"'backend' must be one of {', '.join(BACKENDS)}. Got {self.backend!r} instead."
             )
 
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has; 0, the default, if that is not known."""
+        return 0
+
+    def n_bytes(self, problem: Problem) -> int:
+        """Return about how much memory the entries take."""
+        n_entries = self.n_entries(problem)
+        check_entries(n_entries)
+        return BYTES_PER_ENTRY * n_entries
+
     def emitter(self) -> Emitter[LinearProgram]:
         """Return the emitter of the chosen backend.
 
@@ -68,4 +86,4 @@ class LinearFormulation(Formulation[LinearProgram]):
                 f"installed: pip install {' '.join(missing)}."
             )
         emitter: Emitter[LinearProgram] = kind(**options)
-        return emitter
+        return Apart(emitter) if self.backend in APART else emitter

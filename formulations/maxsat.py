@@ -9,7 +9,8 @@ from formulations.clause_tree import ClauseFormulation
 from odt.features import ALL, Feature
 
 if TYPE_CHECKING:
-    from formulations.emit_maxsat import Rc2Emitter
+    from formulations.backends.apart import Apart
+    from formulations.clauses import ClauseIR
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,16 @@ class MaxSat(ClauseFormulation):
     largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers
 
     cutoff: bool = False
+    bytes_per_literal: ClassVar[int] = 150
+
     sat_solver: str = "g3"
     exhaust: bool = True
     minimise: bool = True
     adapt: bool = True
 
-    def emitter(self) -> Rc2Emitter:
-        """Return RC2."""
+    def emitter(self) -> Apart[ClauseIR]:
+        """Return RC2, in a process of its own."""
+        from formulations.backends.apart import Apart
         from formulations.emit_maxsat import Rc2Emitter
 
-        return Rc2Emitter(self.sat_solver, self.exhaust, self.minimise, self.adapt)
+        return Apart(Rc2Emitter(self.sat_solver, self.exhaust, self.minimise, self.adapt))

@@ -28,6 +28,7 @@ from formulations.chains import Chain
 from formulations.complete_tree import unused_first
 from formulations.linear_formulation import LinearFormulation
 from formulations.program import Ints, Terms, Values
+from formulations.sizes import Sizes
 from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
@@ -44,6 +45,13 @@ class Oct(LinearFormulation):
         Feature.CLASS_ERROR,
     }
     reference: ClassVar[str] = "Bertsimas, Dunn, Machine Learning 2017"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        routes = size.depth * size.leaves * size.groups * (size.chains + 2)
+        errors = size.leaves * size.classes * (size.groups + 2)
+        return size.assignment + routes + errors
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctTree:
         """Write the problem as a model; see the module's docstring."""

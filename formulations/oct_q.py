@@ -27,6 +27,7 @@ from formulations.linear_formulation import LinearFormulation
 from formulations.linear_limits import by_class, limit_class_errors
 from formulations.oct import RankTree
 from formulations.program import Ints, Terms, Values
+from formulations.sizes import Sizes
 from odt.errors import Stopped
 from odt.features import ALL, Feature
 from odt.problem import Problem
@@ -42,6 +43,13 @@ class OctQ(LinearFormulation):
         Feature.POSITIONS,
     }
     reference: ClassVar[str] = "Ales et al., Computers & Operations Research 2024"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        routes = 2 * size.branches * size.groups * (size.chains + 1)
+        hits = size.leaves * (size.depth * size.groups + 3 * size.pairs + size.groups)
+        return size.assignment + routes + hits
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctQTree:
         """Write the problem as a model; see the module's docstring."""

@@ -38,7 +38,7 @@ from formulations.linear import LinearProgram
 from formulations.linear_formulation import LinearFormulation
 from formulations.linear_limits import Charged, limit_features
 from formulations.program import Ints, Terms, Values
-from odt.errors import Stopped, UnsupportedProblemError
+from odt.errors import Stopped, TooLargeError
 from odt.features import ALL, Feature
 from odt.problem import Problem
 from odt.tree import Tree
@@ -104,7 +104,7 @@ def bundles(
                 raise Stopped
             size += 2 * len(splits.owner)
             if size > max_columns:
-                raise UnsupportedProblemError(
+                raise TooLargeError(
                     f"'paths' would need more than max_columns={max_columns} paths. Limit the "
                     "depth or the tests (odt.TestSet.quantiles), raise max_columns, or use "
                     "'and-or', which shares equal sets of rows."

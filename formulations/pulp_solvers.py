@@ -20,11 +20,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.linear import LinearProgram, conclude, plain_names, refuse_lazy_rows
 from formulations.program import Values
 from odt.errors import MissingDependencyError, Stopped
-from odt.run import Run
+from odt.run import Limits
 from odt.solver import Status
 
 _GRACE = 0.4
@@ -61,7 +61,7 @@ class Pulp:
     solver: str
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Limits, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         import pulp
@@ -127,7 +127,7 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     return problem, variables
 
 
-def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
+def _library(pulp: Any, name: str, run: Limits, warm: bool, log: str) -> Any:
     """Return PuLP's solver object of that name."""
     limit = max(run.remaining(), 0.1) if isfinite(run.remaining()) else None
     common = {"msg": False, "timeLimit": limit, "gapRel": 0.0}

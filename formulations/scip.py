@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.linear import LinearProgram, cautious, conclude
 from formulations.program import Values
 from odt.errors import Stopped
-from odt.run import Run
+from odt.run import Limits
 from odt.solver import Status
 
 
@@ -24,7 +24,7 @@ class Scip:
     requires: ClassVar[tuple[str, ...]] = ("pyscipopt",)
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Limits, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         model, variables = to_scip(program, run.should_stop)
@@ -71,7 +71,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     return model, variables
 
 
-def _set_parameters(model: Any, run: Run) -> None:
+def _set_parameters(model: Any, run: Limits) -> None:
     model.setParam("limits/absgap", 0.99)  # costs are integers
     model.setParam("limits/gap", 0.0)
     model.setParam("randomization/randomseedshift", run.seed % 2**31)
@@ -130,7 +130,7 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
     model.setParam("misc/allowweakdualreds", False)
 
 
-def _listen(model: Any, variables: list[Any], progress: Progress) -> None:
+def _listen(model: Any, variables: list[Any], progress: Listener) -> None:
     import pyscipopt
 
     class Listener(pyscipopt.Eventhdlr):  # type: ignore[misc]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from formulations.heap import Bools
+from odt.errors import Stopped, TooLargeError
 from odt.problem import Problem
 from odt.registry import make_solver
 from odt.run import Budget, Run
@@ -50,7 +51,10 @@ def first_tree(name: str, run: Run) -> Tree | None:
     if not run.problem.needs <= heuristic.supports:
         return None
     part = _Part(run, 0.25)
-    found = heuristic.solve(run.problem, part).tree
+    try:
+        found = heuristic.solve(run.problem, part).tree
+    except (Stopped, TooLargeError):
+        found = None
     return part.tree if found is None else found
 
 
