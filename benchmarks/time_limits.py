@@ -68,7 +68,7 @@ def line(spec: str, solver: str, options: argparse.Namespace) -> list[str]:
         return [name, depth, solver, *[""] * 6, f"ended with code {process.returncode}", ""]
     found = json.loads(text)
     remarks = []
-    if found["seconds"] > 1.1 * options.limit + 0.5 or late > 1:
+    if found["seconds"] > 1.1 * options.limit + 0.5 or late > 2:
         remarks.append("late")
     if found["cart"] is not None and (found["cost"] is None or found["cost"] > found["cart"]):
         remarks.append("worse than cart")

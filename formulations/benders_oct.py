@@ -64,6 +64,8 @@ class BendersOct(CompleteTreeFormulation):
     requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
+    works_apart: ClassVar[bool] = False
+
     backend: str = "scip"
     fractional: bool = False
 

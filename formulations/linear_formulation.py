@@ -28,7 +28,7 @@ BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
 """Emitters by name, as in ``solver="flow-oct[cbc]"``."""
 
 
-APART = frozenset({"highs", "highs-ipm"})
+APART = frozenset(BACKENDS) - {"gurobi"}
 """Backends that may take long to stop, and run in a process of their own."""
 BYTES_PER_ENTRY = 120
 """Memory of a matrix entry, while it is written and in the library."""
@@ -48,6 +48,9 @@ class LinearFormulation(Formulation[LinearProgram]):
 
     requires: ClassVar[tuple[str, ...]] = ("scipy",)
     largest_cost: ClassVar[int] = 2**29
+
+    works_apart: ClassVar[bool] = True
+    """Whether its programs can be sent to another process: without lazy rows."""
 
     backend: str = "highs"
     cutoff: bool = False
@@ -86,4 +89,4 @@ class LinearFormulation(Formulation[LinearProgram]):
                 f"installed: pip install {' '.join(missing)}."
             )
         emitter: Emitter[LinearProgram] = kind(**options)
-        return Apart(emitter) if self.backend in APART else emitter
+        return Apart(emitter) if self.works_apart and self.backend in APART else emitter

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -80,10 +81,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path),
-        }
+        paths = os.pathsep.join(path or "." for path in sys.path)
         self.process = subprocess.Popen(
             [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
@@ -128,8 +126,9 @@ class Worker:
                 self._send("stop")
 
     def end(self) -> None:
-        """Kill the process."""
-        self.process.kill()
+        """Kill the process, and those that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def _send(self, message: Any) -> None:
@@ -140,7 +139,7 @@ class Worker:
 
     def _end_job(self, number: int) -> None:
         if number == self._job and not self.is_free:
-            self.process.kill()
+            self.end()
 
     def _ended(self) -> Outcome:
         code = self.process.wait()
