@@ -27,7 +27,6 @@ from typing import Any
 from resumable import append, rows_of
 
 import odt
-from formulations.backends.abandon import wait_for_stragglers
 from formulations.base import Goal, limits
 from odt.core.registry import make_solver
 
@@ -113,7 +112,6 @@ def run(problem: odt.Problem, solver: str, limit: float, threads: int) -> dict[s
         "wall": round(time.perf_counter() - wall, 2),
         **{k: result.stats.get(k) for k in ("variables", "rows", "nodes")},
     }
-    wait_for_stragglers()
     return record
 
 

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 from formulations.program.base import Values
 from formulations.program.digits import STEP, DigitProgram
 from formulations.tree.initial import first_tree
-from odt.core.run import Run, round_up
+from odt.core.run import Allowance, Run, round_up
 from odt.core.solver import Solution, Solver, Status
-from odt.errors import Stopped, UnsupportedProblemError
+from odt.errors import Stopped, TooLargeError
 from odt.model.measure import Amounts
 from odt.model.problem import Problem
 from odt.model.tree import Tree
@@ -48,7 +48,7 @@ class Goal(NamedTuple):
     prices : Amounts
         The objective ``prices . amounts``.
     caps : tuple of Cap
-        Limits on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
+        Allowance on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
         the cost of a known tree.
     """
 
@@ -101,6 +101,27 @@ class Outcome:
     stats: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Listener(Protocol):
+    """Wants what a library finds while it runs.
+
+    Attributes
+    ----------
+    failure : exception or None
+        What went wrong with a report; the library should stop then.
+    """
+
+    failure: BaseException | None
+
+    def incumbent(self, values: Values) -> None:
+        """Take the values of a solution."""
+
+    def bound(self, bound: float) -> None:
+        """Take a lower bound on the objective of the program."""
+
+    def check(self) -> None:
+        """Raise what went wrong in a report."""
+
+
 class Progress:
     """Takes incumbents and bounds from the callbacks of a library, in whatever thread.
 
@@ -140,7 +161,7 @@ class Emitter(Protocol[P_contra]):
     """Hands programs to one solver library."""
 
     def solve(
-        self, program: P_contra, hint: Values | None, run: Run, progress: Progress
+        self, program: P_contra, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``.
 
@@ -149,9 +170,9 @@ class Emitter(Protocol[P_contra]):
         program : Program
         hint : ndarray or None
             Values of all variables to start from.
-        run : Run
+        run : Allowance
             Block only in ``run.call``; use ``run.n_threads``, ``run.seed``, ``run.remaining()``.
-        progress : Progress
+        progress : Listener
             Wants incumbents and bounds as they come.
         """
 
@@ -195,6 +216,18 @@ class Formulation(Solver, Generic[P]):
             Poll it in long loops and raise `Stopped` when it says True.
         """
 
+    def n_bytes(self, problem: Problem) -> int:
+        """Return about how much memory the program takes, here and in the library.
+
+        Asked before anything is built; 0, the default, if nothing is known.
+
+        Raises
+        ------
+        UnsupportedProblemError
+            If the program would be larger than this formulation ever writes.
+        """
+        return 0
+
     @abstractmethod
     def emitter(self) -> Emitter[P]:
         """Return the way to the solver library."""
@@ -203,7 +236,8 @@ class Formulation(Solver, Generic[P]):
         """Build, solve and decode; level by level if the levels do not fit one number."""
         _check_size(problem, self.name)
         costs = problem.costs
-        run.report(bound=costs.prices.errors * problem.compiled.base_errors + costs.prices.nodes)
+        run.report(bound=costs.prices.errors * run.compile().base_errors + costs.prices.nodes)
+        run.reserve(self.n_bytes(problem), f"The program of {self.name!r}")
         if run.tree is None:
             run.report(tree=first_tree(self.start, run))
         tree: Tree | None = None
@@ -321,9 +355,9 @@ class _Scale:
 
 def _check_size(problem: Problem, name: str) -> None:
     """Refuse a table of answers that would take minutes or fill the memory."""
-    n_rows, n_tests = len(problem.dataset.merged.X), len(problem.candidate_tests)
+    n_rows, n_tests = len(problem.dataset.merged.X), problem.n_candidate_tests
     if n_rows * n_tests > LARGEST_TABLE:
-        raise UnsupportedProblemError(
+        raise TooLargeError(
             f"{name!r} needs the answers of {n_rows} distinct rows to {n_tests} tests, more than "
             f"the {LARGEST_TABLE:.0e} allowed. Give fewer tests, such as "
             "tests=odt.TestSet.quantiles(dataset, 50), or use another solver such as 'dpdt'."

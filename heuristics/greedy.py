@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -59,7 +59,7 @@ class Cart(Solver):
         columns = Columns.of(problem)
         grown = self._grown(columns)
         columns, grown = self._within_features(columns, grown)
-        for tree in _prunings(problem, Pruner(columns, grown)):
+        for tree in _prunings(problem, Pruner(columns, grown), run.should_stop):
             run.report(tree=tree)
             if run.should_stop():
                 break
@@ -91,7 +91,7 @@ class Cart(Solver):
         return fewer, self._grown(fewer)
 
 
-def _prunings(problem: Problem, pruner: Pruner) -> Iterator[Tree]:
+def _prunings(problem: Problem, pruner: Pruner, stop: Callable[[], bool]) -> Iterator[Tree]:
     """Yield a best pruning for each cap on the measures that are maxima."""
     costs, shape = problem.costs, problem.shape
     depths = (
@@ -108,18 +108,20 @@ def _prunings(problem: Problem, pruner: Pruner) -> Iterator[Tree]:
             if shape.max_error is not None and _errors(problem, tree) > (
                 problem.limits.errors or 0
             ):
-                tree = _accurate(problem, pruner, depth, most)
+                tree = _accurate(problem, pruner, depth, most, stop)
             yield tree
 
 
-def _accurate(problem: Problem, pruner: Pruner, depth: int, features: int | None) -> Tree:
+def _accurate(
+    problem: Problem, pruner: Pruner, depth: int, features: int | None, stop: Callable[[], bool]
+) -> Tree:
     """Return the pruning at the smallest price of errors that keeps their limit, if any does."""
     limit = problem.limits.errors or 0
     high = problem.costs.upper + 1
     tree = pruner.best(high, depth, features)
     low = problem.costs.prices.errors
     for _ in range(_SEARCH_STEPS):
-        if high - low <= 1 or _errors(problem, tree) > limit:
+        if high - low <= 1 or _errors(problem, tree) > limit or stop():
             break
         price = (low + high) // 2
         candidate = pruner.best(price, depth, features)

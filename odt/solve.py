@@ -76,7 +76,7 @@ def solve(
     with _interruptible(run):
         solution = _run(chosen, problem, run)
         run.keep_back(0.0)
-        if not _is_proved(solution) and (run.stopped_by or chosen.exact):
+        if _ended_early(solution, run, chosen):
             with suppress(KeyboardInterrupt):
                 run.report(tree=cart_tree(problem, run))
     solved = time.perf_counter()
@@ -137,8 +137,11 @@ def _run(solver: Solver, problem: Problem, run: Run) -> Solution:
     return Solution(Status.UNKNOWN)
 
 
-def _is_proved(solution: Solution) -> bool:
-    return solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
+def _ended_early(solution: Solution, run: Run, solver: Solver) -> bool:
+    if solution.status is Status.UNKNOWN and solver.exact:
+        return True
+    proved = solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    return run.stopped_by is not None and not proved
 
 
 def _status(solution: Solution, tree: Tree | None, cost: int | None, bound: int | None) -> Status:

@@ -213,11 +213,12 @@ def test_benders_needs_lazy_rows() -> None:
 
 
 def test_paths_refuses_what_it_cannot_enumerate() -> None:
-    """Too many paths is an error that says what to do, not a full memory."""
+    """Too many paths end the run with CART's tree and what to do, not with a full memory."""
     problem = random_problem(3, limits=False)
     problem = Problem(problem.dataset, "error", Shape(max_depth=2))
-    with pytest.raises(UnsupportedProblemError, match="and-or"):
-        solve(problem, "paths", max_columns=2)
+    result = solve(problem, "paths", max_columns=2)
+    assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
+    assert "and-or" in result.reason
 
 
 def relaxation(solver: Any, problem: Problem) -> float:
@@ -291,9 +292,11 @@ def test_too_deep_is_refused(name: str) -> None:
 
 
 def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that would fill the memory is refused while it is written."""
+    """A program that would fill the memory is not begun; the result is CART's tree, and why."""
     import formulations.program.linear as linear
 
     monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
-    with pytest.raises(UnsupportedProblemError, match="quantiles"):
-        solve(random_problem(3, limits=False), "flow-oct")
+    problem = random_problem(3, limits=False)
+    result = solve(problem, "flow-oct")
+    assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
+    assert "quantiles" in result.reason

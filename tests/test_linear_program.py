@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from formulations.backends.abandon import call_patiently, wait_for_stragglers
 from formulations.backends.highs import Highs
 from formulations.backends.pulp import Reading, _read_3, _read_4, _tell
 from formulations.base import Outcome
@@ -239,24 +237,6 @@ def test_missing_commercial_solver() -> None:
         solve(problem, "flow-oct[gurobi]")
 
 
-def test_late_library_is_left_behind() -> None:
-    """A call that ignores its stop does not hold up the run, and nothing of it is used."""
-    problem = Problem(Dataset([[0.0], [1.0]], [0, 1]))
-    run = Run(problem, Budget(time_limit=0.05))
-    done = threading.Event()
-    assert not call_patiently(run, lambda: done.wait(60), lambda: None)
-    assert not done.is_set()
-    done.set()
-    wait_for_stragglers()
-
-
-def test_failure_in_a_patient_call_is_raised() -> None:
-    """What goes wrong in the thread goes wrong here."""
-    run = Run(Problem(Dataset([[0.0], [1.0]], [0, 1])))
-    with pytest.raises(ZeroDivisionError):
-        call_patiently(run, lambda: 1 // 0, lambda: None)
-
-
 def test_highs_is_asked_again_if_it_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solution whose value is not the stated one, as after some start solutions, is no result."""
     import formulations.backends.highs as emitter
@@ -299,7 +279,10 @@ MISLEADING = Problem(
 def test_highs_is_not_misled_by_its_presolve(
     name: str, start: str, rules_off: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Solutions that break rows are noticed and infeasibility is checked, whatever the rules."""
+    """Solutions that break rows are noticed and infeasibility is checked, whatever the rules.
+
+    HiGHS works in this process here, where its options can be changed.
+    """
     import formulations.backends.highs as emitter
 
     pass_options = emitter._pass_options
@@ -310,6 +293,7 @@ def test_highs_is_not_misled_by_its_presolve(
             solver.setOptionValue("presolve_rule_off", rules_off)
 
     monkeypatch.setattr(emitter, "_pass_options", with_rules)
+    monkeypatch.setattr("formulations.linear.base.APART", frozenset())
     result = solve(MISLEADING, name, start=start)
     assert (result.status, result.cost, solve(MISLEADING, "dp").cost) == (Status.OPTIMAL, 63, 63)
     assert all(point.bound is None or point.bound <= 63 for point in result.trace)

@@ -1,7 +1,6 @@
 """The clause model through MaxSAT, and weighted CNF itself."""
 
 import itertools
-import threading
 
 import numpy as np
 import pytest
@@ -11,8 +10,6 @@ from pysat.solvers import Solver as SatSolver
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import odt
-from formulations.backends import rc2 as emit_maxsat
-from formulations.backends.abandon import wait_for_stragglers
 from formulations.backends.wcnf import to_wcnf
 from formulations.base import Goal
 from formulations.clause.maxsat import MaxSat
@@ -54,19 +51,6 @@ def test_bound_at_the_time_limit_is_valid():
     result = odt.solve(problem, "maxsat", budget=odt.Budget(time_limit=2))
     assert result.stopped_by == "time"
     assert (result.cost_bound or 0) <= 11  # 11 errors: a known tree
-
-
-def test_late_sat_calls_are_left_behind(monkeypatch):
-    """A SAT solver that does not react to its interrupt does not hold up the result."""
-    released, ended = threading.Event(), []
-    monkeypatch.setattr(
-        emit_maxsat._Search, "run", lambda self: ended.append(released.wait(timeout=60))
-    )
-    problem = odt.Problem(odt.Dataset([[0], [1]], [0, 1]), "error", odt.Shape(max_depth=1))
-    result = odt.solve(problem, "maxsat", start="none", budget=odt.Budget(time_limit=0.1))
-    assert (ended, result.status, result.stopped_by) == ([], odt.Status.UNKNOWN, "time")
-    released.set()
-    wait_for_stragglers()
 
 
 @pytest.mark.parametrize("seed", range(30))

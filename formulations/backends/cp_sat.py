@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import ProblemError, Stopped
 
@@ -45,7 +45,7 @@ class CpSatEmitter:
     core: bool = False
 
     def solve(
-        self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
+        self, program: ClauseIR, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
         try:
@@ -63,7 +63,7 @@ class CpSatEmitter:
             run.stopped_by = run.stopped_by or "time"  # it was told to stop a little early
         return outcome
 
-    def _solver(self, program: ClauseIR, run: Run) -> cp_model.CpSolver:
+    def _solver(self, program: ClauseIR, run: Allowance) -> cp_model.CpSolver:
         solver = cp_model.CpSolver()
         chosen = solver.parameters
         chosen.num_workers = run.n_threads

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 
 
@@ -22,7 +22,7 @@ class Gurobi:
     requires: ClassVar[tuple[str, ...]] = ("gurobipy",)
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         import gurobipy
@@ -33,7 +33,7 @@ class Gurobi:
             return Outcome(Status.UNKNOWN, stats={"backend_status": f"failed: {error}"})
 
     def _solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         import gurobipy
 
@@ -66,7 +66,7 @@ def _fill(model: Any, program: LinearProgram) -> Any:
     return variables
 
 
-def _set_parameters(model: Any, program: LinearProgram, run: Run) -> None:
+def _set_parameters(model: Any, program: LinearProgram, run: Allowance) -> None:
     parameters = {
         "MIPGap": 0.0,
         "MIPGapAbs": ABSOLUTE_GAP,
@@ -83,7 +83,7 @@ def _set_parameters(model: Any, program: LinearProgram, run: Run) -> None:
 class _Listener:
     """Gurobi's callback: adds lazy rows, and reports incumbents and bounds."""
 
-    def __init__(self, program: LinearProgram, variables: Any, progress: Progress) -> None:
+    def __init__(self, program: LinearProgram, variables: Any, progress: Listener) -> None:
         self._program, self._variables, self._progress = program, variables, progress
 
     def __call__(self, model: Any, where: int) -> None:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.backends.abandon import call_patiently, wait_for_stragglers
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.linear import (
     ABSOLUTE_GAP,
@@ -20,7 +19,7 @@ from formulations.program.linear import (
     conclude,
     refuse_lazy_rows,
 )
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import OdtError
 
@@ -43,7 +42,7 @@ class Highs:
     lp_method: str = "choose"
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         refuse_lazy_rows(program, "HiGHS")
@@ -52,8 +51,7 @@ class Highs:
             _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
             _subscribe(solver, program, watch)
             solve = partial(_pass_and_run, solver, program, hint)
-            if not call_patiently(run, solve, watch.stop.set):
-                return Outcome(Status.UNKNOWN, stats={"backend_status": "did not stop in time"})
+            run.call(solve, watch.stop.set)
             if not _is_doubtful(solver, program, watch):
                 return _outcome(solver, program)
             if run.should_stop():
@@ -91,7 +89,7 @@ def _quiet_solver() -> Any:
     return Quiet()
 
 
-def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
+def _pass_options(solver: Any, run: Allowance, more: dict[str, Any]) -> None:
     options: dict[str, Any] = {
         **more,
         "threads": run.n_threads,
@@ -106,7 +104,6 @@ def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
         solver.setOptionValue(name, value)
     with _scheduler:  # HiGHS keeps one pool of threads for the whole process
         if _threads_in_use and _threads_in_use[0] != run.n_threads:
-            wait_for_stragglers()
             solver.resetGlobalScheduler(True)
         _threads_in_use[:] = [run.n_threads]
 
@@ -140,7 +137,7 @@ class _Watch:
     off everything dearer. From the first such line on nothing it says is a bound.
     """
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Listener) -> None:
         self.progress = progress
         self.stop = threading.Event()
         self.misled = threading.Event()

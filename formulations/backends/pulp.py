@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.linear import (
     ABSOLUTE_GAP,
@@ -29,7 +29,7 @@ from formulations.program.linear import (
     plain_names,
     refuse_lazy_rows,
 )
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import MissingDependencyError, Stopped
 
@@ -70,7 +70,7 @@ class Pulp:
         return ("pulp",) if self.solver == "cbc" else ("pulp", self.solver)
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         import pulp
@@ -137,7 +137,7 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     return problem, variables
 
 
-def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
+def _library(pulp: Any, name: str, run: Allowance, warm: bool, log: str) -> Any:
     """Return PuLP's solver object of that name."""
     limit = max(run.remaining(), 0.1) if isfinite(run.remaining()) else None
     common = {"msg": False, "timeLimit": limit, "gapRel": 0.0, "warmStart": warm}

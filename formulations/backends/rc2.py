@@ -12,12 +12,11 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
-from formulations.backends.abandon import call_patiently
 from formulations.backends.wcnf import Wcnf, to_wcnf
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import Stopped
 
@@ -42,7 +41,7 @@ class Rc2Emitter:
     adapt: bool = True
 
     def solve(
-        self, program: ClauseIR, hint: Values | None, run: Run, progress: Progress
+        self, program: ClauseIR, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program``; see `formulations.base.Emitter`."""
         try:
@@ -50,7 +49,7 @@ class Rc2Emitter:
         except Stopped:
             return Outcome(Status.UNKNOWN)
         search = _Search(self, program, wcnf, hint, progress)
-        call_patiently(run, search.run, search.stop)
+        run.call(search.run, search.stop)
         return search.outcome()
 
 
@@ -63,7 +62,7 @@ class _Search(RC2Stratified):  # type: ignore[misc]
         program: ClauseIR,
         wcnf: Wcnf,
         hint: Values | None,
-        progress: Progress,
+        progress: Listener,
     ) -> None:
         self._options, self._program, self._wcnf = options, program, wcnf
         self._progress, self._hint = progress, hint

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Outcome, Progress
+from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
-from odt.core.run import Run
+from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import Stopped
 
@@ -24,7 +24,7 @@ class Scip:
     requires: ClassVar[tuple[str, ...]] = ("pyscipopt",)
 
     def solve(
-        self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
+        self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
         """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
         model, variables = to_scip(program, run.should_stop)
@@ -70,7 +70,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     return model, variables
 
 
-def _set_parameters(model: Any, run: Run) -> None:
+def _set_parameters(model: Any, run: Allowance) -> None:
     model.setParam("limits/absgap", ABSOLUTE_GAP)
     model.setParam("limits/gap", 0.0)
     model.setParam("randomization/randomseedshift", run.seed % 2**31)
@@ -129,7 +129,7 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
     model.setParam("misc/allowweakdualreds", False)
 
 
-def _listen(model: Any, variables: list[Any], progress: Progress) -> None:
+def _listen(model: Any, variables: list[Any], progress: Listener) -> None:
     import pyscipopt
 
     class Listener(pyscipopt.Eventhdlr):  # type: ignore[misc]

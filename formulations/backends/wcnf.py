@@ -15,7 +15,7 @@ import numpy as np
 
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.clauses import ClauseIR
-from odt.errors import Stopped, UnsupportedProblemError
+from odt.errors import Stopped, TooLargeError
 
 PAIRWISE = 6
 LARGEST_DIAGRAM = 500_000
@@ -85,7 +85,7 @@ def to_wcnf(program: ClauseIR, stop: Callable[[], bool] = lambda: False) -> Wcnf
 
     Raises
     ------
-    UnsupportedProblemError
+    TooLargeError
         If a linear row is too large to be written as clauses.
     """
     wcnf = Wcnf(program.n_variables)
@@ -173,7 +173,7 @@ def _at_most(wcnf: Wcnf, terms: Terms, upper: int) -> None:
                     wcnf.hard.append([-node, *condition, nodes[i + 1, left]])
         layer = below
         if len(nodes) > LARGEST_DIAGRAM:
-            raise UnsupportedProblemError(
+            raise TooLargeError(
                 f"A linear row over {len(positive)} terms needs more than {LARGEST_DIAGRAM} "
                 "clauses for MaxSAT: its coefficients are too diverse. Use the solver 'cp-sat'."
             )

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
 from formulations.tree.measures import TreeMeasures, TreeVariables
 from formulations.tree.positions import Placement, model_depth
-from odt.errors import ProblemError, Stopped, UnsupportedProblemError
+from odt.errors import ProblemError, Stopped, TooLargeError
 from odt.model.compiled import Compiled
 from odt.model.problem import Problem
 from odt.model.tree import Tree
@@ -75,6 +75,9 @@ class ClauseFormulation(Formulation[ClauseIR]):
         Pull out the errors that every tree makes (E0).
     """
 
+    bytes_per_literal: ClassVar[int] = 40
+    """Memory of a literal here and in the library."""
+
     encoding: Encoding = "auto"
     dominance: bool = True
     distinct_leaves: bool = True
@@ -87,6 +90,18 @@ class ClauseFormulation(Formulation[ClauseIR]):
             raise ProblemError(
                 f"'encoding' must be 'auto', 'tests' or 'order'. Got {self.encoding!r} instead."
             )
+
+    def most_asked(self, problem: Problem) -> int:
+        """Return up to how many tests a feature has that is written test by test."""
+        n_tests = problem.compiled.n_tests
+        if problem.limits.positions is not None:
+            return n_tests
+        return {"auto": FEW_TESTS, "tests": n_tests, "order": 1}[self.encoding]
+
+    def n_bytes(self, problem: Problem) -> int:
+        """Return about how much memory the literals take."""
+        depth, limit = model_depth(problem), self.most_asked(problem)
+        return self.bytes_per_literal * _n_literals(problem.compiled, depth, limit)
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> ClauseTree:
         """Write the clause model; see the module."""
@@ -110,8 +125,6 @@ class ClauseTree(Model[ClauseIR]):
 
     Raises
     ------
-    UnsupportedProblemError
-        If the complete tree would be too large.
     Stopped
         If the run must stop.
     """
@@ -120,11 +133,7 @@ class ClauseTree(Model[ClauseIR]):
         self, problem: Problem, goal: Goal, options: ClauseFormulation, stop: Callable[[], bool]
     ) -> None:
         compiled, depth = problem.compiled, model_depth(problem)
-        limit = {"auto": FEW_TESTS, "tests": compiled.n_tests, "order": 1}[options.encoding]
-        movable = problem.limits.positions is None
-        if not movable:
-            limit = compiled.n_tests
-        _check_size(compiled, depth, limit)
+        limit, movable = options.most_asked(problem), problem.limits.positions is None
         self._problem = problem
         self.program = program = ClauseIR()
         self.variables = v = ClauseVariables.add(program, compiled, depth, limit)
@@ -174,15 +183,22 @@ class ClauseTree(Model[ClauseIR]):
         return self.program.completed(values)
 
 
-def _check_size(compiled: Compiled, depth: int, limit: int) -> None:
-    """Refuse a model that would not fit into memory."""
+def _n_literals(compiled: Compiled, depth: int, limit: int) -> int:
+    """Return about how many literals a model has.
+
+    Raises
+    ------
+    TooLargeError
+        Beyond `LARGEST_MODEL`.
+    """
     count = np.bincount(compiled.features)
     n_asked, n_ordered = int(count[count <= limit].sum()), int((count > limit).sum())
-    n_literals = 2**depth * compiled.n_groups * (3 * n_asked + 6 * n_ordered + 20)
+    n_literals: int = 2**depth * compiled.n_groups * (3 * n_asked + 6 * n_ordered + 20)
     if n_literals > LARGEST_MODEL:
-        raise UnsupportedProblemError(
+        raise TooLargeError(
             f"A complete tree of depth {depth} over {compiled.n_groups} groups of examples needs "
             f"about 10^{len(str(n_literals)) - 1} literals, more than the {LARGEST_MODEL:.0e} "
             "allowed. Give a smaller max_depth, fewer tests (odt.TestSet.quantiles), or use "
             "another solver such as 'dp'."
         )
+    return n_literals

@@ -18,7 +18,8 @@ from odt.model.capability import (
 from odt.model.measure import ADDITIVE, MAXIMA
 
 if TYPE_CHECKING:
-    from formulations.backends.rc2 import Rc2Emitter
+    from formulations.backends.apart import Apart
+    from formulations.program.clauses import ClauseIR
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,16 @@ class MaxSat(ClauseFormulation):
     largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers
 
     cutoff: bool = False
+    bytes_per_literal: ClassVar[int] = 150
+
     sat_solver: str = "g3"
     exhaust: bool = True
     minimise: bool = True
     adapt: bool = True
 
-    def emitter(self) -> Rc2Emitter:
-        """Return RC2."""
+    def emitter(self) -> Apart[ClauseIR]:
+        """Return RC2, in a process of its own."""
+        from formulations.backends.apart import Apart
         from formulations.backends.rc2 import Rc2Emitter
 
-        return Rc2Emitter(self.sat_solver, self.exhaust, self.minimise, self.adapt)
+        return Apart(Rc2Emitter(self.sat_solver, self.exhaust, self.minimise, self.adapt))

@@ -6,9 +6,11 @@ import importlib
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from formulations.base import Formulation
-from formulations.program.linear import LARGEST_COST, LinearProgram
+from formulations.backends.apart import Apart
+from formulations.base import Emitter, Formulation
+from formulations.program.linear import LARGEST_COST, LinearProgram, check_entries
 from odt.errors import ProblemError
+from odt.model.problem import Problem
 
 BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "highs": ("formulations.backends.highs:Highs", {}),
@@ -20,6 +22,11 @@ BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "xpress": ("formulations.backends.pulp:Pulp", {"solver": "xpress"}),
 }
 """Emitters by name, as in ``solver="flow-oct[cbc]"``."""
+
+APART = frozenset(BACKENDS) - {"gurobi"}
+"""Backends that may take long to stop, and run in a process of their own."""
+BYTES_PER_ENTRY = 120
+"""Memory of a matrix entry, while it is written and in the library."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,8 @@ class LinearFormulation(Formulation[LinearProgram]):
 
     requires: ClassVar[tuple[str, ...]] = ("scipy",)
     largest_cost: ClassVar[int] = LARGEST_COST
+    works_apart: ClassVar[bool] = True
+    """Whether its programs can be sent to another process: without lazy rows."""
 
     backend: str = "highs"
     cutoff: bool = False
@@ -46,13 +55,27 @@ class LinearFormulation(Formulation[LinearProgram]):
                 f"'backend' must be one of {', '.join(BACKENDS)}. Got {self.backend!r} instead."
             )
 
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has; 0, the default, if that is not known."""
+        return 0
+
+    def n_bytes(self, problem: Problem) -> int:
+        """Return about how much memory the entries take."""
+        n_entries = self.n_entries(problem)
+        check_entries(n_entries)
+        return BYTES_PER_ENTRY * n_entries
+
     @property
     def requirements(self) -> tuple[str, ...]:
         """Modules that must be importable: those of the backend too."""
-        return (*self.requires, *self.emitter().requires)
+        return (*self.requires, *self._driver().requires)
 
-    def emitter(self) -> Any:
+    def emitter(self) -> Emitter[LinearProgram]:
         """Return the emitter of the chosen backend."""
+        driver: Emitter[LinearProgram] = self._driver()
+        return Apart(driver) if self.works_apart and self.backend in APART else driver
+
+    def _driver(self) -> Any:
         location, options = BACKENDS[self.backend]
         module, _, name = location.partition(":")
         return getattr(importlib.import_module(module), name)(**options)

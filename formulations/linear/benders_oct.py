@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from formulations.base import Goal
 from formulations.linear.limits import by_class, limit_class_errors
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
+from formulations.linear.sizes import Sizes
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.linear import LazyRow
 from formulations.tree.positions import Flow, HeapTree
@@ -68,6 +69,8 @@ class BendersOct(CompleteTreeFormulation):
     )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
+    works_apart: ClassVar[bool] = False
+
     backend: str = "scip"
     fractional: bool = False
 
@@ -77,6 +80,11 @@ class BendersOct(CompleteTreeFormulation):
                 "'benders-oct' adds cuts while the solver runs, which only the backends 'scip' and "
                 f"'gurobi' do. Got {self.backend!r} instead; 'flow-oct' is the same model in full."
             )
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return self.tree_entries(size) + 2 * size.pairs
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BendersTree:
         """Write the master problem as a model; see the module's docstring."""

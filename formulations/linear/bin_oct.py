@@ -35,6 +35,7 @@ from formulations.graph.state_graph import Bools
 from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
 from formulations.linear.position_tree import unused_first
+from formulations.linear.sizes import Sizes
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.digits import weight_digits
 from formulations.tree.chains import Chain
@@ -64,6 +65,11 @@ class BinOct(LinearFormulation):
         }
     )
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return size.assignment + size.halvings + size.leaves * (size.pairs + 2 * size.classes)
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BinOctTree:
         """Write the problem as a model; see the module's docstring."""

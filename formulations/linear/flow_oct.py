@@ -32,6 +32,7 @@ import numpy as np
 from formulations.base import Goal
 from formulations.linear.limits import by_class, limit_class_errors, separate
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
+from formulations.linear.sizes import Sizes
 from formulations.program.base import Ints, Terms, Values
 from formulations.tree.positions import Flow, HeapTree
 from odt.model.capability import (
@@ -63,6 +64,11 @@ class FlowOct(CompleteTreeFormulation):
         | STRUCTURE
     )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        return self.tree_entries(size) + size.flow(size.branches, size.positions)
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> FlowTree:
         """Write the problem as a model; see the module's docstring."""

@@ -26,11 +26,15 @@ import numpy as np
 from formulations.base import Goal
 from formulations.linear.flow_oct import FlowTree
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
-from formulations.program.base import Values
+from formulations.linear.sizes import Sizes
+from formulations.program.base import Ints, Values
 from formulations.tree.positions import Flow, HeapTree
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
+
+PORTION = 2**22
+"""Pairs times choices that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,15 @@ class FlowStump(CompleteTreeFormulation):
         }
     )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965, strengthened"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        inner, stumps = size.branches // 2, size.branches - size.branches // 2
+        entries = self.tree_entries(size) + size.flow(inner, inner) + size.stumps
+        if _needs_leaf_flow(problem, Goal.of(problem)):
+            entries += size.flow(stumps, 3 * stumps)
+        return entries
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> StumpTree:
         """Write the problem as a model; see the module's docstring."""
@@ -96,6 +109,20 @@ class StumpTree(FlowTree):
         differ = yes != no
         return test[differ], yes[differ], no[differ]
 
+    def _hits(self) -> tuple[Ints, Ints]:
+        """Return which pair of a group and a class each choice hits, worked out in portions."""
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        step = max(1, PORTION // max(len(self._test), 1))
+        for first in range(0, len(self._u), step):
+            self.poll()
+            part = slice(first, first + step)
+            holds = self.compiled.outcomes[self._u[part]][:, self._test]
+            predicted = np.where(holds, self._yes, self._no)
+            pair, choice = np.nonzero(predicted == self._k[part, None])
+            found.append(np.stack([pair + first, choice]))
+        pairs, choices = np.concatenate(found, axis=1)
+        return pairs, choices
+
     def _add_stump(self, n: int) -> None:
         """Rows (a)-(d)."""
         program = self.program
@@ -107,9 +134,7 @@ class StumpTree(FlowTree):
             row = np.concatenate([np.arange(len(total)), part])
             values = np.repeat([1, -1], [len(total), len(part)])
             program.rows(row, np.concatenate([total, self.x[n]]), values, 0, 0, n=len(total))
-        holds = self.compiled.outcomes[self._u][:, self._test]
-        predicted = np.where(holds, self._yes, self._no)
-        pair, choice = np.nonzero(predicted == self._k[:, None])
+        pair, choice = self._hits()
         own = np.arange(len(self._u))
         row = np.concatenate([own, own, pair])
         variables = np.concatenate([self.g[n], self.c[n, self._k], self.x[n, choice]])

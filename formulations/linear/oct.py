@@ -29,6 +29,7 @@ from formulations.base import Goal
 from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
 from formulations.linear.position_tree import unused_first
+from formulations.linear.sizes import Sizes
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.digits import weight_digits
 from formulations.tree.chains import Chain
@@ -53,6 +54,13 @@ class Oct(LinearFormulation):
         | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
     )
     reference: ClassVar[str] = "Bertsimas, Dunn, Machine Learning 2017"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        routes = size.depth * size.leaves * size.groups * (size.chains + 2)
+        errors = size.leaves * size.classes * (size.groups + 2)
+        return size.assignment + routes + errors
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctTree:
         """Write the problem as a model; see the module's docstring."""

@@ -26,6 +26,7 @@ from formulations.base import Goal
 from formulations.linear.base import LinearFormulation
 from formulations.linear.limits import by_class, limit_class_errors
 from formulations.linear.oct import RankTree
+from formulations.linear.sizes import Sizes
 from formulations.program.base import Ints, Terms, Values
 from odt.errors import Stopped
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
@@ -53,6 +54,13 @@ class OctQ(LinearFormulation):
         }
     )
     reference: ClassVar[str] = "Ales et al., Computers & Operations Research 2024"
+
+    def n_entries(self, problem: Problem) -> int:
+        """Return about how many entries the program has."""
+        size = Sizes.of(problem)
+        routes = 2 * size.branches * size.groups * (size.chains + 1)
+        hits = size.leaves * (size.depth * size.groups + 3 * size.pairs + size.groups)
+        return size.assignment + routes + hits
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctQTree:
         """Write the problem as a model; see the module's docstring."""

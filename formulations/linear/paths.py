@@ -39,7 +39,7 @@ from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
 from formulations.tree.budgets import Charged, binding_budgets, limit_features
 from formulations.tree.positions import Placement, ancestors
-from odt.errors import Stopped, UnsupportedProblemError
+from odt.errors import Stopped, TooLargeError
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
@@ -110,7 +110,7 @@ def bundles(
                 raise Stopped
             size += 2 * len(splits.owner)
             if size > max_columns:
-                raise UnsupportedProblemError(
+                raise TooLargeError(
                     f"'paths' would need more than max_columns={max_columns} paths. Limit the "
                     "depth or the tests (odt.TestSet.quantiles), raise max_columns, or use "
                     "'and-or', which shares equal sets of rows."

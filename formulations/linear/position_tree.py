@@ -44,6 +44,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -71,6 +72,9 @@ from odt.errors import Stopped, UnsupportedProblemError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
+if TYPE_CHECKING:
+    from formulations.linear.sizes import Sizes
+
 LARGEST_DEPTH = 10
 
 
@@ -91,6 +95,10 @@ class CompleteTreeFormulation(LinearFormulation):
     dominance: bool = True
     symmetry: bool = True
     lookahead: bool = False
+
+    def tree_entries(self, size: Sizes) -> int:
+        """Return about how many entries rows (0)-(6) have."""
+        return size.complete_tree(dominance=self.dominance, symmetry=self.symmetry)
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve, and say so if enumeration had a part in the bound."""

@@ -15,7 +15,7 @@ from formulations.program.base import Block, Ints, Terms, Values
 from formulations.program.digits import DigitProgram
 from odt.core.run import round_up
 from odt.core.solver import Status
-from odt.errors import UnsupportedProblemError
+from odt.errors import TooLargeError, UnsupportedProblemError
 
 Floats = NDArray[np.float64]
 _TOLERANCE = 1e-5
@@ -133,11 +133,7 @@ class LinearProgram(DigitProgram):
         """
         entries = np.broadcast_arrays(*(np.asarray(a) for a in (row, variables, coefficients)))
         self._n_entries += entries[0].size
-        if self._n_entries > LARGEST_PROGRAM:
-            raise UnsupportedProblemError(
-                f"The linear program would have more than {LARGEST_PROGRAM:.0e} entries. Limit "
-                "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
-            )
+        check_entries(self._n_entries)
         flat = [np.array(a, dtype=np.int64).reshape(-1) for a in entries]
         largest = int(np.abs(flat[2]).max(initial=0))
         if largest > self.largest_sum and not implied:
@@ -168,6 +164,11 @@ class LinearProgram(DigitProgram):
     def minimise(self, terms: Terms) -> None:
         """Set the objective."""
         self.objective = terms.gathered()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the finished matrix instead of its parts."""
+        finished = {"matrix": self.matrix, "limits": self.limits}
+        return {**self.__dict__, **finished, "_entries": [], "_limits": []}
 
     # ---- reading --------------------------------------------------------------------------
 
@@ -240,6 +241,21 @@ class LinearProgram(DigitProgram):
             f"row {r} is {activity[r]:g}, not in {lower[r]:g}..{upper[r]:g}"
             for r in np.flatnonzero(wrong).tolist()
         ]
+
+
+def check_entries(n_entries: int) -> None:
+    """Raise an error if a program with so many entries is larger than any that is written.
+
+    Raises
+    ------
+    TooLargeError
+        Beyond `LARGEST_PROGRAM`.
+    """
+    if n_entries > LARGEST_PROGRAM:
+        raise TooLargeError(
+            f"The linear program would have more than {LARGEST_PROGRAM:.0e} entries. Limit "
+            "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
+        )
 
 
 def plain_names(program: LinearProgram) -> list[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from formulations.tree.positions import Bools
 from odt.core.registry import make_solver
 from odt.core.run import Budget, Run
+from odt.errors import Stopped, TooLargeError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -50,7 +51,10 @@ def first_tree(name: str, run: Run) -> Tree | None:
     if not run.problem.needs <= heuristic.supports:
         return None
     part = _Part(run, 0.25)
-    found = heuristic.solve(run.problem, part).tree
+    try:
+        found = heuristic.solve(run.problem, part).tree
+    except (Stopped, TooLargeError):
+        found = None
     return part.tree if found is None else found
 
 

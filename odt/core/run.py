@@ -64,7 +64,7 @@ class TracePoint(NamedTuple):
     bound: int | None
 
 
-class Limits:
+class Allowance:
     """The budget of a run while it is being used up: what a solver library's driver needs.
 
     Parameters
@@ -203,7 +203,7 @@ class Limits:
         return self._memory() > limit
 
 
-class Run(Limits):
+class Run(Allowance):
     """What a solver sees of the run it is in; the anytime protocol.
 
     A solver polls `should_stop` and calls `report` whenever it has a better tree or bound. What

@@ -1,7 +1,7 @@
 """A problem over a fixed test set: groups of rows that no test can tell apart.
 
 Answers are kept as bits, eight groups a byte, because the table of groups times tests is the
-largest thing that most solvers need. Rows are grouped by the values of their features, not by it.
+largest thing that most solvers need. Rows are grouped by the values of their features.
 """
 
 from __future__ import annotations
@@ -134,20 +134,36 @@ def _groups(
 
     The groups are in the lexicographic order of their answers, feature by feature.
     """
-    by_feature: dict[int, list[Test]] = {}
-    for test in tests:
-        by_feature.setdefault(test.feature, []).append(test)
-    if not by_feature:
+    parts = by_feature(tests)
+    if not parts:
         return np.zeros(1, dtype=np.intp), np.zeros(len(X), dtype=np.intp)
-    codes = np.column_stack([_codes(X[:, f], own, stop) for f, own in by_feature.items()])
+    codes = np.column_stack([answer_codes(X[:, f], own, stop) for f, own in parts.items()])
     _, first, group_of = np.unique(codes, axis=0, return_index=True, return_inverse=True)
     return first, group_of.reshape(-1)
 
 
-def _codes(
+def by_feature(tests: TestSet) -> dict[int, list[Test]]:
+    """Return the tests of each feature, in their order."""
+    parts: dict[int, list[Test]] = {}
+    for test in tests:
+        parts.setdefault(test.feature, []).append(test)
+    return parts
+
+
+def answer_codes(
     column: NDArray[np.float64], tests: list[Test], stop: Callable[[], bool]
 ) -> NDArray[np.int64]:
-    """Number the values of one feature: equal numbers for equal answers to its tests."""
+    """Number the values of one feature: equal numbers for equal answers to its tests.
+
+    Parameters
+    ----------
+    column : ndarray of float64, shape (n,)
+        Values of the feature.
+    tests : list of Test
+        All of that feature.
+    stop : callable
+        Polled; `odt.errors.Stopped` is raised when it says True.
+    """
     values, where = np.unique(column, return_inverse=True)
     thresholds = np.unique([test.threshold for test in tests if test.threshold is not None])
     codes = -np.searchsorted(thresholds, values).astype(np.int64)  # more yes, larger

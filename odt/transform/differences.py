@@ -58,10 +58,9 @@ def differences(
         if sum(map(len, fresh)) > max(len(found), _BATCH):
             found, fresh = np.unique(np.concatenate([found, *fresh]), axis=0), []
     found = np.unique(np.concatenate([found, *fresh]), axis=0)
-    masks = [int.from_bytes(words.tobytes(), "little") for words in found]
-    masks = sorted((m for m in masks if m), key=lambda m: (m.bit_count(), m))
-    largest = masks[-1].bit_count() if masks else 0
-    return Differences(largest, tuple(_minimal(masks, found.shape[1], stop)))
+    sizes = np.bitwise_count(found).sum(axis=1, dtype=np.int64)
+    order = np.lexsort([*found.T, sizes])  # the last word holds the highest features
+    return Differences(int(sizes.max(initial=0)), _minimal(found[order[sizes[order] > 0]], stop))
 
 
 def minimal_hitting_sets(
@@ -115,18 +114,16 @@ def _is_minimal(sets: tuple[int, ...], chosen: int) -> bool:
     return needed == chosen
 
 
-def _minimal(masks: list[int], width: int, stop: Callable[[], bool]) -> list[int]:
-    """Return the masks that contain no other one; ``masks`` ascend by size."""
-    kept: list[int] = []
-    words = np.zeros((len(masks), width), dtype=np.uint64)
-    for mask in masks:
+def _minimal(sets: Words, stop: Callable[[], bool]) -> tuple[int, ...]:
+    """Return the sets that contain no other one, as masks; ``sets`` ascend by size."""
+    kept, n_kept = np.zeros_like(sets), 0
+    for own in sets:
         if stop():
             raise Stopped
-        own = np.frombuffer(mask.to_bytes(8 * width, "little"), dtype=np.uint64)
-        if not ((words[: len(kept)] & ~own) == 0).all(axis=1).any():
-            words[len(kept)] = own
-            kept.append(mask)
-    return kept
+        if not ((kept[:n_kept] & ~own) == 0).all(axis=1).any():
+            kept[n_kept] = own
+            n_kept += 1
+    return tuple(int.from_bytes(own.tobytes(), "little") for own in kept[:n_kept])
 
 
 def _pack(rows: NDArray[np.bool_]) -> Words:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.errors import DataError, ProblemError
+from odt.model.compiled import answer_codes, by_feature
 from odt.model.problem import Problem
 from odt.model.testset import TestSet
 from odt.transform.differences import Differences, bits, differences, minimal_hitting_sets
@@ -118,7 +119,9 @@ class SupportSets:
     def _differences(self) -> Differences:
         merged = self.problem.dataset.merged
         rows, labels = np.nonzero(merged.weights)
-        return differences(_codes(self.problem)[rows], labels.astype(np.int64), self._stop)
+        return differences(
+            _codes(self.problem, self._stop)[rows], labels.astype(np.int64), self._stop
+        )
 
 
 def restrict(problem: Problem, features: Iterable[int]) -> Problem:
@@ -150,15 +153,12 @@ def restrict(problem: Problem, features: Iterable[int]) -> Problem:
     return Problem(problem.dataset, problem.objective, problem.shape, tests)
 
 
-def _codes(problem: Problem) -> NDArray[np.int64]:
+def _codes(problem: Problem, stop: Callable[[], bool]) -> NDArray[np.int64]:
     """Return, for each distinct row and feature, a code of its answers to the feature's tests."""
-    X, tests = problem.dataset.merged.X, problem.candidate_tests
-    answers = tests.outcomes(X)
-    feature_of = np.array([t.feature for t in tests], dtype=np.int64)
+    X = problem.dataset.merged.X
     codes = np.zeros(X.shape, dtype=np.int64)
-    for f in np.unique(feature_of):
-        own = np.packbits(answers[:, feature_of == f], axis=1)
-        codes[:, f] = np.unique(own, axis=0, return_inverse=True)[1].reshape(-1)
+    for feature, own in by_feature(problem.candidate_tests).items():
+        codes[:, feature] = answer_codes(X[:, feature], own, stop)
     return codes
 
 

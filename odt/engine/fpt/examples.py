@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from odt.errors import Stopped
 from odt.model.problem import Problem
 from odt.model.testset import Test
 
@@ -32,8 +34,8 @@ class Examples:
     tests: tuple[tuple[Test, ...], ...]
 
     @classmethod
-    def of(cls, problem: Problem) -> Examples:
-        """Read the distinct rows of a problem.
+    def of(cls, problem: Problem, stop: Callable[[], bool] = lambda: False) -> Examples:
+        """Read the distinct rows of a problem; raises `Stopped` when ``stop`` says True.
 
         The thresholds of one numeric feature make one feature with a value between each two of
         them. Each categorical test makes a feature of two values of its own.
@@ -45,11 +47,15 @@ class Examples:
         tests = tuple(
             tuple(sorted(group, key=lambda t: t.threshold or 0.0)) for group in groups.values()
         )
-        values = tuple(
-            tuple(np.sum([~test.holds(merged.X) for test in group], axis=0).tolist())
-            for group in tests
+        values = np.zeros((len(tests), len(merged.X)), dtype=np.int64)
+        for own, group in zip(values, tests, strict=True):
+            for test in group:
+                if stop():
+                    raise Stopped
+                own += ~test.holds(merged.X)
+        return cls(
+            tuple(map(tuple, values.tolist())), tuple(merged.weights.argmax(axis=1).tolist()), tests
         )
-        return cls(values, tuple(merged.weights.argmax(axis=1).tolist()), tests)
 
     @property
     def rows(self) -> Rows:

@@ -54,15 +54,12 @@ class Fpt(Solver):
         majority = Tree.leaf(int(weights.argmax()))
         if Capability.CONSISTENT not in problem.needs or np.count_nonzero(weights) == 1:
             return Solution(Status.OPTIMAL, majority, problem.cost(majority))
-        if problem.compiled.base_errors:
+        if run.compile().base_errors:
             return Solution(Status.INFEASIBLE)
         by_depth = Measure.DEPTH in problem.needs
-        search = _Search(
-            Examples.of(problem), run, problem.limits.useful_branches, problem.limits.useful_depth
-        )
-        for limit in range(
-            1, (problem.limits.useful_depth if by_depth else problem.limits.useful_branches) + 1
-        ):
+        branches, depth = problem.limits.useful_branches, problem.limits.useful_depth
+        search = _Search(Examples.of(problem, run.should_stop), run, branches, depth)
+        for limit in range(1, (depth if by_depth else branches) + 1):
             run.report(bound=_cost(problem, limit))
             pattern = search.tree_within(limit, by_depth)
             if run.should_stop():
@@ -84,14 +81,15 @@ class _Search:
 
     def __init__(self, examples: Examples, run: Run, max_branches: int, max_depth: int) -> None:
         self.examples = examples
-        self.thresholds = Thresholds(examples)
+        self.thresholds = Thresholds(examples, run.should_stop)
         self.n_patterns = self.n_support_sets = 0
         self._run = run
         self._max_branches = max_branches
         self._max_depth = max_depth
         shape = (len(examples.values), len(examples.labels))
         values = np.array(examples.values, dtype=np.int64).reshape(shape).T
-        self._differences = differences(values, np.array(examples.labels)).minimal
+        labels = np.array(examples.labels)
+        self._differences = differences(values, labels, run.should_stop).minimal
 
     def tree_within(self, limit: int, by_depth: bool) -> Pattern:
         """Return a valid pattern within a limit on size or depth (minDT, Algorithm 1)."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from odt.engine.fpt.examples import Examples, Rows
 from odt.engine.fpt.patterns import UNKNOWN, Pattern, letters_of
+from odt.errors import Stopped
 from odt.model.tree import Tree
 
 
@@ -19,10 +20,13 @@ class Thresholds:
     Parameters
     ----------
     examples : Examples
+    stop : callable, optional
+        Polled; `Stopped` is raised when it says True.
     """
 
-    def __init__(self, examples: Examples) -> None:
+    def __init__(self, examples: Examples, stop: Callable[[], bool] = lambda: False) -> None:
         self.examples = examples
+        self._stop = stop
         self._known: dict[tuple[Rows, Pattern], bool] = {}
 
     def valid(self, rows: Rows, pattern: Pattern) -> bool:
@@ -36,6 +40,8 @@ class Thresholds:
         if pattern is None:
             return False
         if (rows, pattern) not in self._known:
+            if self._stop():
+                raise Stopped
             feature, left, right = pattern
             if feature == UNKNOWN:
                 result = self.valid(rows, left) or self.valid(rows, right)

@@ -59,7 +59,7 @@ class Climb:
     def start(self, by_depth: bool) -> None:
         """Take the best of a few greedy trees as the first one."""
         for impurity in (entropy, gini, pairs):
-            self.offer(greedy(self.staircase.reduced, impurity), by_depth)
+            self.offer(greedy(self.staircase.reduced, impurity, self.run.should_stop), by_depth)
 
     def offer(self, sketch: Sketch, by_depth: bool) -> None:
         """Keep a tree if it is within the limits and better than the best."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import highspy
@@ -9,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from odt.core.run import Allowance
 from odt.engine.min_size.bits import kernel, pack
 from odt.engine.min_size.pool import MAX_PAIRS, SCALE, Vector
+from odt.errors import Stopped
 
+PORTION = 1 << 18
+"""Pairs that are listed at once."""
 OPTIONS = {"presolve": "off", "solver": "simplex", "simplex_strategy": 1}
 """Serial dual simplex without presolve: the fastest way for these small dense programs."""
 
@@ -21,6 +27,7 @@ def dual_vector(
     position: NDArray[np.int32],
     labels: NDArray[np.int64],
     rows: NDArray[np.int64],
+    run: Allowance,
 ) -> Vector | None:
     """Return good weights for a subset of the examples: the packing LP, rounded safely.
 
@@ -34,39 +41,65 @@ def dual_vector(
         Class codes.
     rows : int array
         The examples of the subset.
+    run : Allowance
+        The program ends with it.
 
     Returns
     -------
     Vector or None
         None if the program was not solved.
+
+    Raises
+    ------
+    Stopped
+        If the run must stop.
     """
-    one, two = hardest_pairs(position, labels, rows)
+    one, two = hardest_pairs(position, labels, rows, run.should_stop)
     apart = left[one] ^ left[two]
     _, distinct = np.unique(pack(apart.T), axis=0, return_index=True)
-    weight = _packing(apart[:, distinct])
+    weight = _packing(apart[:, distinct], run.remaining())
     if weight is None:
         return None
     return _safe(apart, one, two, np.floor(SCALE * weight).astype(np.int64))
 
 
 def hardest_pairs(
-    position: NDArray[np.int32], labels: NDArray[np.int64], rows: NDArray[np.int64]
+    position: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    stop: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of different class in ``rows`` that the fewest cuts separate."""
-    pairs = list_pairs(position, labels, rows)
-    keep = np.argsort(pairs[2], kind="stable")[:MAX_PAIRS]
-    return pairs[0, keep], pairs[1, keep]
+    """Return the pairs of different class in ``rows`` that the fewest cuts separate.
+
+    Pairs are listed in portions, of which the hardest so far are kept.
+    """
+    n, pairs = len(rows), np.zeros((3, 0), dtype=np.int64)
+    step = max(1, PORTION // max(n, 1))
+    for first in range(0, n, step):
+        if stop():
+            raise Stopped
+        more = list_pairs(position, labels, rows, first, min(first + step, n))
+        pairs = np.concatenate([pairs, more], axis=1)
+        pairs = pairs[:, np.argsort(pairs[2], kind="stable")[:MAX_PAIRS]]
+    return pairs[0], pairs[1]
 
 
 @kernel
 def list_pairs(
-    position: NDArray[np.int32], labels: NDArray[np.int64], rows: NDArray[np.int64]
+    position: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    first: int,
+    last: int,
 ) -> NDArray[np.int64]:
-    """Return all pairs of different class, and in the third row how many cuts separate each."""
+    """Return the pairs of different class of ``rows[first:last]`` with later rows.
+
+    The third row is how many cuts separate each.
+    """
     n = rows.shape[0]
-    pairs = np.empty((3, n * (n - 1) // 2), dtype=np.int64)
+    pairs = np.empty((3, (last - first) * (n - first)), dtype=np.int64)
     found = 0
-    for i in range(n):
+    for i in range(first, last):
         for j in range(i + 1, n):
             a, b = rows[i], rows[j]
             if labels[a] != labels[b]:
@@ -86,7 +119,7 @@ class _Quiet(highspy.Highs):  # type: ignore[misc]
         self.setOptionValue("output_flag", False)
 
 
-def _packing(apart: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+def _packing(apart: NDArray[np.bool_], seconds: float) -> NDArray[np.float64] | None:
     """Return weights of most total such that no column of ``apart`` carries more than 1."""
     matrix = csc_array(apart.T.astype(np.float64))
     program = highspy.HighsLp()
@@ -103,6 +136,8 @@ def _packing(apart: NDArray[np.bool_]) -> NDArray[np.float64] | None:
     solver: Any = _Quiet()
     for option, value in OPTIONS.items():
         solver.setOptionValue(option, value)
+    if isfinite(seconds):
+        solver.setOptionValue("time_limit", seconds)
     solver.passModel(program)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:

@@ -7,6 +7,7 @@ no more branches and no more depth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from odt.engine.min_size.bits import pack
 from odt.engine.min_size.chains import co_monotone
+from odt.errors import Stopped
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
@@ -58,7 +60,12 @@ class Reduced:
         return int(self.labels.max()) + 1 if len(self.labels) else 0
 
 
-def reduce(outcomes: BoolArray, labels: IntArray, attributes: IntArray) -> Reduced:
+def reduce(
+    outcomes: BoolArray,
+    labels: IntArray,
+    attributes: IntArray,
+    stop: Callable[[], bool] = lambda: False,
+) -> Reduced:
     """Reduce an instance given by the outcome of every test on every example.
 
     Parameters
@@ -69,17 +76,22 @@ def reduce(outcomes: BoolArray, labels: IntArray, attributes: IntArray) -> Reduc
         Class codes; examples with equal outcomes must have equal labels.
     attributes : int array of shape (tests,)
         The attribute of each test; nested tests of one attribute form a chain.
+    stop : callable, optional
+        Polled; `Stopped` is raised when it says True.
 
     Returns
     -------
     Reduced
     """
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-    cuts = _distinct(outcomes)
+    cuts = _distinct(outcomes, stop)
     side = outcomes[:, cuts]
-    chains = _chains(side, attributes[cuts])
-    chains = [kept for chain in chains if (kept := _undominated(side, labels, chain))]
-    merged = _merged(side, chains)
+    chains = []
+    for chain in _chains(side, attributes[cuts]):
+        _poll(stop)
+        if kept := _undominated(side, labels, chain):
+            chains.append(kept)
+    merged = _merged(side, chains, stop)
     flat = np.array([c for chain in merged for c, _ in chain], dtype=np.int64)
     turned = np.array([t for chain in merged for _, t in chain], dtype=np.bool_)
     left = side[:, flat] ^ turned
@@ -96,9 +108,16 @@ def reduce(outcomes: BoolArray, labels: IntArray, attributes: IntArray) -> Reduc
     )
 
 
-def _distinct(outcomes: BoolArray) -> IntArray:
+def _poll(stop: Callable[[], bool]) -> None:
+    if stop():
+        raise Stopped
+
+
+def _distinct(outcomes: BoolArray, stop: Callable[[], bool]) -> IntArray:
     """Return the first of every group of equal or complementary tests, constant ones left out."""
+    _poll(stop)
     _, first = np.unique(pack((outcomes ^ outcomes[0]).T), axis=0, return_index=True)
+    _poll(stop)
     varied = (outcomes[:, first] != outcomes[0, first]).any(axis=0)
     return np.sort(first[varied]).astype(np.int64)
 
@@ -128,13 +147,16 @@ def _undominated(side: BoolArray, labels: IntArray, chain: list[int]) -> list[in
     return chain[max(first_pure - 1, 0) : len(chain) - max(second_pure - 1, 0)]
 
 
-def _merged(side: BoolArray, chains: list[list[int]]) -> list[list[tuple[int, bool]]]:
+def _merged(
+    side: BoolArray, chains: list[list[int]], stop: Callable[[], bool]
+) -> list[list[tuple[int, bool]]]:
     """Merge chains whose cuts, those of one side perhaps complemented, are nested together."""
     n = len(side)
     rank = np.array([(~side[:, chain]).sum(axis=1) for chain in chains], dtype=np.int64)
     parts: list[list[tuple[int, bool]]] = [[(c, False) for c in chain] for chain in chains]
     alive = np.ones(len(chains), dtype=bool)
     for f in range(len(chains)):
+        _poll(stop)
         if not alive[f]:
             continue
         for g in range(f + 1, len(chains)):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.min_size.reduction import Reduced
+from odt.errors import Stopped
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
@@ -75,12 +76,24 @@ def pairs(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1))
 
 
-def greedy(reduced: Reduced, impurity: Impurity) -> Sketch:
-    """Return the consistent tree that takes the cut of least impurity at every node."""
+def greedy(
+    reduced: Reduced, impurity: Impurity, stop: Callable[[], bool] = lambda: False
+) -> Sketch:
+    """Return the consistent tree that takes the cut of least impurity at every node.
+
+    Parameters
+    ----------
+    reduced : Reduced
+    impurity : callable
+    stop : callable, optional
+        Polled at every node; `Stopped` is raised when it says True.
+    """
     one_hot = np.eye(reduced.n_classes, dtype=np.float32)[reduced.labels]
     sides = np.ascontiguousarray(reduced.left.T).astype(np.float32)
 
     def below(rows: Rows) -> Sketch:
+        if stop():
+            raise Stopped
         total = one_hot[rows].sum(axis=0, dtype=np.float64)
         if (total > 0).sum() <= 1:
             return None

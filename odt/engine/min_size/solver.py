@@ -22,6 +22,8 @@ from odt.model.problem import Problem
 from odt.model.tree import Tree
 
 RECORD_BYTES = 28
+CELL_BYTES = 8
+"""Memory for each pair of an example and a cut while the instance is reduced."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +63,19 @@ class MinSize(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve to optimality, or return the best tree and bound when the run must stop."""
-        compiled = problem.compiled
         if Capability.CONSISTENT not in problem.needs:
             return _lone_leaf(problem)
-        if problem.compiled.base_errors:
+        compiled = run.compile()
+        if compiled.base_errors:
             return Solution(Status.INFEASIBLE)
         codes, labels = np.unique(compiled.weights.argmax(axis=1), return_inverse=True)
         if len(codes) == 1:
             return _lone_leaf(problem)
-        reduced = reduce(compiled.outcomes, labels.astype(np.int64), compiled.features)
-        staircase = Staircase(reduced, self._records(reduced.n_examples, run))
+        cells = compiled.n_groups * compiled.n_tests
+        run.reserve(CELL_BYTES * cells, "The sides of all cuts")
+        labels = labels.astype(np.int64)
+        reduced = reduce(compiled.outcomes, labels, compiled.features, run.should_stop)
+        staircase = Staircase(reduced, self._records(reduced.n_examples, run), run)
 
         def drawn(climb: Climb) -> Tree | None:
             return climb.best and draw(climb.best, reduced, compiled.tests, codes)
@@ -97,8 +102,8 @@ def _climb(problem: Problem, climb: Climb) -> Status:
     """Minimise the measures of the objective in their order."""
     order = [terms[0][0] for terms in problem.objective.levels]
     by_depth = order[0] is Measure.DEPTH
-    climb.start(by_depth)
     try:
+        climb.start(by_depth)
         if by_depth:
             depth = climb.minimise_depth(climb.max_branches)
             if Measure.SIZE in order:
@@ -122,7 +127,7 @@ def _bound(problem: Problem, climb: Climb) -> int:
 
 def _lone_leaf(problem: Problem) -> Solution:
     """Return the tree without tests, best when errors are free or there is one class."""
-    tree = Tree.leaf(int(problem.compiled.weights.sum(axis=0).argmax()))
+    tree = Tree.leaf(int(problem.dataset.merged.weights.sum(axis=0).argmax()))
     return Solution(Status.OPTIMAL, tree, problem.costs.of(Amounts(nodes=1)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.core.run import Allowance, Budget
 from odt.engine.min_size import memo as table
 from odt.engine.min_size import state
 from odt.engine.min_size.bits import Words, one_cut, pack, pure, unpack
@@ -78,6 +79,8 @@ class Staircase:
     reduced : Reduced
     max_records : int
         Size of the memo from which small sets are forgotten.
+    run : Allowance, optional
+        Linear programs end with it.
 
     Attributes
     ----------
@@ -89,8 +92,11 @@ class Staircase:
         Units of work done, records in the memo, linear programs solved.
     """
 
-    def __init__(self, reduced: Reduced, max_records: int = 1 << 24) -> None:
+    def __init__(
+        self, reduced: Reduced, max_records: int = 1 << 24, run: Allowance | None = None
+    ) -> None:
         self.reduced = reduced
+        self.run = run or Allowance(Budget(), 0)
         self.max_records = max_records
         self.instance = _instance(reduced)
         self.root = pack(np.ones((1, reduced.n_examples), dtype=bool))[0]
@@ -152,7 +158,9 @@ class Staircase:
     def add_vector(self, words: Words) -> None:
         """Solve the linear program of a set and put its weights into the pool."""
         rows = np.flatnonzero(unpack(words, self.reduced.n_examples))
-        vector = dual_vector(self.reduced.left, self.instance.position, self.reduced.labels, rows)
+        vector = dual_vector(
+            self.reduced.left, self.instance.position, self.reduced.labels, rows, self.run
+        )
         self.programs += 1
         if vector is None:
             return
