@@ -245,7 +245,8 @@ class TreeMeasures:
         self, name: str, charged: list[frozenset[int]], prices: list[Fraction], budget: float
     ) -> None:
         """Each price is paid once if any branch asks one of its features."""
-        if sum(prices) <= budget:
+        most = as_fraction(float(budget))
+        if sum(prices) <= most:
             return
         features, uses = model_features(self._problem.compiled), self._tree.uses[1:]
         members = [np.isin(features, list(group)) for group in charged]
@@ -257,7 +258,7 @@ class TreeMeasures:
             self._program.clauses(np.column_stack([asked, np.full_like(asked, group)]))
         unit = lcm(*(price.denominator for price in prices))
         whole = [int(price * unit) for price in prices]
-        self._program.row(Terms.of(paid, whole), upper=floor(as_fraction(float(budget)) * unit))
+        self._program.row(Terms.of(paid, whole), upper=floor(most * unit))
 
 
 def _new_feature(flow: Flow) -> Any:
