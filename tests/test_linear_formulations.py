@@ -103,9 +103,7 @@ def test_levels_in_turn_equal_one_number(name: str, monkeypatch: pytest.MonkeyPa
     assert tried
 
 
-@pytest.mark.parametrize(
-    "backend", ["highs", "highs-ipm", "scip", "cbc", "pulp-highs", "pulp-scip"]
-)
+@pytest.mark.parametrize("backend", ["highs", "highs-ipm", "scip", "cbc"])
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_backends_agree(backend: str) -> None:
     """Every backend proves the same optimum, or that there is none."""

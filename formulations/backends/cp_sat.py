@@ -22,10 +22,10 @@ SECONDS_PER_LITERAL = 3e-7
 """How much later than asked CP-SAT may stop, as it presolves a large model."""
 
 STATUS = {
-    "OPTIMAL": Status.OPTIMAL,
-    "FEASIBLE": Status.FEASIBLE,
-    "INFEASIBLE": Status.INFEASIBLE,
-    "UNKNOWN": Status.UNKNOWN,
+    cp_model.OPTIMAL: Status.OPTIMAL,
+    cp_model.FEASIBLE: Status.FEASIBLE,
+    cp_model.INFEASIBLE: Status.INFEASIBLE,
+    cp_model.UNKNOWN: Status.UNKNOWN,
 }
 
 
@@ -56,8 +56,8 @@ class CpSatEmitter:
         constant = program.objective.constant
         solver.best_bound_callback = lambda bound: progress.bound(bound + constant)
         listener = _Incumbents(progress.incumbent)
-        run.call(lambda: solver.solve(model, listener), solver.stop_search)
-        outcome = _outcome(program, solver)
+        answer = run.call(lambda: solver.solve(model, listener), solver.stop_search)
+        outcome = _outcome(program, answer, solver)
         is_limited = isfinite(run.remaining())
         if is_limited and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
             run.stopped_by = run.stopped_by or "time"  # it was told to stop a little early
@@ -164,11 +164,10 @@ class _Incumbents(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         self._take(np.array(self.response_proto.solution, dtype=np.int64))
 
 
-def _outcome(program: ClauseIR, solver: cp_model.CpSolver) -> Outcome:
-    response = solver.response_proto
-    status = STATUS.get(solver.status_name())
+def _outcome(program: ClauseIR, answer: Any, solver: cp_model.CpSolver) -> Outcome:
+    response, status = solver.response_proto, STATUS.get(answer)
     if status is None:
-        raise ProblemError(f"CP-SAT refuses the model: {solver.solution_info()}.")
+        raise ProblemError(f"CP-SAT refuses the model: {response.solution_info}.")
     stats = {
         "variables": program.n_variables,
         "conflicts": response.num_conflicts,
