@@ -156,7 +156,7 @@ def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
     """Say whether the complexity of every tree of a depth stays below ``2**62``."""
     data = problem.dataset
     one = prices.test * int(data.cost_units.max(initial=0)) + prices.feature
-    return data.total_weight * (prices.branch + one * depth) < NO_LIMIT
+    return data.total_weight * (prices.branch + one * max(depth, 1)) < NO_LIMIT
 
 
 def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:

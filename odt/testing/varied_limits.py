@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from odt.dataset import Dataset
-from odt.features import Feature
+from odt.features import ALL, MEASURES, Feature
 from odt.shape import Charge, Shape
 from odt.testset import Test, TestSet
 
 POSITIONS = ("", "", "L", "R", "LR")
+LIMITS = ALL - MEASURES - {
+    Feature.WEIGHTED_SUM, Feature.LEXICOGRAPHIC, Feature.TEST_COSTS, Feature.CATEGORICAL,
+    Feature.FIXED_TESTS, Feature.UNLIMITED_DEPTH,
+}  # fmt: skip
 FEW_ROWS = 5
 """Up to so many rows a problem may have no ``max_depth``, so that all trees can be enumerated."""
 
@@ -66,8 +70,10 @@ def varied_shape(
     if few and Feature.UNLIMITED_DEPTH in supports and rng.random() < 0.5:
         limits["max_depth"] = None
 
+    focus = 4 if len(supports & LIMITS) <= 2 else 1
+
     def wanted(feature: Feature, share: float) -> bool:
-        return bool(feature in supports and rng.random() < share)
+        return bool(feature in supports and rng.random() < share * focus)
 
     if wanted(Feature.MAX_NODES, 0.2):
         name, most = str(rng.choice(["max_nodes", "max_leaf_nodes"])), 9
