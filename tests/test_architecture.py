@@ -38,7 +38,7 @@ LAYERS = (
     {"run"},
     {"solver"},
     {"result", "registry"},
-    {"audit", "verify"},
+    {"core", "audit", "verify"},
     {"solve"},
     {"mdp"},
     {"engine"},
