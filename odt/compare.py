@@ -62,6 +62,7 @@ def compare(
     budget: Budget | None = None,
     warm_start: bool = False,
     seed: int = 0,
+    check: bool | None = None,
     n_jobs: int | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> Any:
@@ -80,6 +81,8 @@ def compare(
     warm_start : bool, default False
         Hand the best tree of the heuristics to the exact solvers.
     seed : int, default 0
+    check : bool, optional
+        As for `solve`.
     n_jobs : int, optional
         How many solvers run at a time, through joblib: inside ``joblib.parallel_config`` they
         spread over a Dask or Ray cluster. Times are comparable only with one at a time.
@@ -102,7 +105,7 @@ def compare(
     """
     entrants = _entrants(solvers)
     outcomes: dict[str, Outcome] = {}
-    for outcome in _outcomes(problem, entrants, budget, warm_start, seed, n_jobs):
+    for outcome in _outcomes(problem, entrants, budget, warm_start, (seed, check), n_jobs):
         outcomes[outcome.solver] = outcome
         if on_outcome is not None:
             on_outcome(outcome)
@@ -216,7 +219,7 @@ def _outcomes(
     entrants: Mapping[str, Solver | Outcome],
     budget: Budget | None,
     warm_start: bool,
-    seed: int,
+    settings: tuple[int, bool | None],
     n_jobs: int | None,
 ) -> Iterator[Outcome]:
     """Yield one outcome for each entrant: heuristics, then exact solvers, then those not run."""
@@ -227,7 +230,7 @@ def _outcomes(
         for exact in (False, True):
             initial = _best_tree(done) if warm_start and exact else None
             calls = [
-                (label, solver, budget, initial, seed)
+                (label, solver, budget, initial, *settings)
                 for label, solver in waiting.items()
                 if solver.exact is exact
             ]
@@ -265,9 +268,10 @@ def _attempt(
     budget: Budget | None,
     initial: Tree | None,
     seed: int,
+    check: bool | None,
 ) -> Outcome:
     try:
-        result = solve(problem, solver, budget=budget, initial=initial, seed=seed)
+        result = solve(problem, solver, budget=budget, initial=initial, seed=seed, check=check)
     except UnsupportedProblemError as error:
         return Outcome(label, solver.exact, "unsupported", reason=str(error))
     except InconsistentSolutionError as error:

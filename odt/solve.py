@@ -33,6 +33,7 @@ def solve(
     initial: Tree | None = None,
     on_report: Callable[[TracePoint], None] | None = None,
     seed: int = 0,
+    check: bool | None = None,
     **options: Any,
 ) -> Result:
     """Solve a problem and verify what the solver claims.
@@ -52,6 +53,10 @@ def solve(
         Called with a `TracePoint` for each better tree or bound.
     seed : int, default 0
         Seed of everything random.
+    check : bool, optional
+        Whether to attack the solver's claim thoroughly with other trees; by default only if it
+        is not one of odt's own. True may take the time limit once more. What verification can
+        and cannot see is in docs/verification.md.
     **options
         Options of the solver (``odt solvers NAME`` lists them).
 
@@ -80,7 +85,7 @@ def solve(
             with suppress(KeyboardInterrupt):
                 run.report(tree=cart_tree(problem, run))
     solved = time.perf_counter()
-    tree, cost, bound = verify(problem, chosen, solution, run)
+    tree, cost, bound = verify(problem, chosen, solution, run, check)
     runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}
     return Result(
         solver=chosen.name,

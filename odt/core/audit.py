@@ -3,7 +3,9 @@
 A bound that was made up looks like any other number. So before a proof is believed, its tree is
 compared with its neighbours: each node replaced by a leaf, each leaf by the best single test,
 each test by the one that errs least with the same subtrees. A neighbour that is cheaper than the
-bound refutes it. This cannot confirm a proof, but it finds most wrong ones at little cost.
+bound refutes it. A claim without a tree is attacked with the trees of fast heuristics instead. A
+thorough attack does both, and looks at every tree with one or two tests changed. None of this
+confirms a proof; docs/verification.md says how many false claims it finds.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.core.changes import changed_trees
+from odt.core.rivals import rival_trees
+from odt.core.run import Run
 from odt.model.problem import Problem
 from odt.model.testset import TestSet
 from odt.model.tree import Tree
@@ -22,6 +27,46 @@ _LARGEST_TABLE = 2 * 10**7
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+
+
+def refutation(
+    problem: Problem, run: Run, below: int | None, seconds: float, thorough: bool
+) -> Tree | None:
+    """Return an allowed tree that costs less than a claim says is possible; None if none is found.
+
+    Parameters
+    ----------
+    problem : Problem
+    run : Run
+        Its tree, if any, is where the attack begins.
+    below : int or None
+        The bound under attack; None if it is said that no tree is allowed at all.
+    seconds : float
+        Time for everything but the neighbours of the tree.
+    thorough : bool
+        Run rivals even if there is a tree, and change one or two tests of every tree.
+    """
+    clock = Run(problem)
+    attackers = _attackers(problem, run, below, seconds, thorough, clock)
+    return next((tree for tree in attackers if below is None or problem.cost(tree) < below), None)
+
+
+def _attackers(
+    problem: Problem, run: Run, below: int | None, seconds: float, thorough: bool, clock: Run
+) -> Iterator[Tree]:
+    """Yield allowed trees, those that take least time first."""
+    known = [] if run.tree is None else [run.tree]
+    yield from known
+    yield from witnesses(problem, run.tree, below)
+    if run.tree is None or thorough:
+        for rival in rival_trees(problem, run, seconds):
+            known.append(rival)
+            yield rival
+            yield from witnesses(problem, rival, below)
+    for tree in known if thorough else ():
+        for near in changed_trees(problem, tree, lambda: clock.elapsed >= seconds):
+            if (below is None or problem.cost(near) < below) and not problem.violations(near):
+                yield near
 
 
 def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> Iterator[Tree]:

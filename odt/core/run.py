@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, inf
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -19,7 +19,7 @@ import numpy as np
 from odt.errors import InconsistentSolutionError, ProblemError, TooLargeError
 from odt.model.checks import check_int, check_number
 from odt.model.compiled import Compiled
-from odt.model.feasibility import misfits
+from odt.model.feasibility import malformed, misfits
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -262,8 +262,9 @@ class Run(Allowance):
         self.trace: list[TracePoint] = []
         self._on_report = on_report
         if initial is not None:
-            if not isinstance(initial, Tree):
-                raise ProblemError(f"'initial' must be a Tree. Got a {type(initial).__name__}.")
+            strange = malformed(initial)
+            if strange:
+                raise ProblemError(f"'initial' must be a Tree: {strange}.")
             broken = problem.violations(initial)
             if broken:
                 raise ProblemError(f"The initial tree breaks the limits: {'; '.join(broken)}.")
@@ -301,10 +302,12 @@ class Run(Allowance):
         Raises
         ------
         InconsistentSolutionError
-            If a bound is infinite or exceeds the cost of a tree that keeps the limits.
+            If a bound is infinite or no number, if it exceeds the cost of a tree that keeps the
+            limits, or for a malformed tree.
         """
-        if bound == inf:
-            raise InconsistentSolutionError("an infinite lower bound is claimed")
+        check_bound(bound)
+        if tree is not None:
+            check_form(tree)
         improved = False
         if bound is not None and bound > -inf:
             rounded = round_up(bound)
@@ -324,6 +327,33 @@ class Run(Allowance):
             self.trace.append(point)
             if self._on_report is not None:
                 self._on_report(point)
+
+
+def check_bound(bound: object) -> None:
+    """Refuse what is no lower bound: None, an integer or a float that is not plus infinity.
+
+    Raises
+    ------
+    InconsistentSolutionError
+    """
+    if bound is None:
+        return
+    if isinstance(bound, bool) or not isinstance(bound, Real) or bound != bound:
+        raise InconsistentSolutionError(f"its lower bound {bound!r} is no number")
+    if bound == inf:
+        raise InconsistentSolutionError("an infinite lower bound is claimed")
+
+
+def check_form(tree: object) -> None:
+    """Refuse a tree that cannot be walked.
+
+    Raises
+    ------
+    InconsistentSolutionError
+    """
+    strange = malformed(tree)
+    if strange:
+        raise InconsistentSolutionError(f"its tree is malformed: {strange}")
 
 
 def round_up(bound: float) -> int:

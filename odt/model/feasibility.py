@@ -8,6 +8,7 @@ import numpy as np
 
 from odt.data.dataset import Dataset
 from odt.model.limits import Limits
+from odt.model.testset import Test
 from odt.model.tree import Tree
 
 
@@ -30,6 +31,47 @@ def violations(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
     yield from _of_classes(dataset, limits, tree)
     if limits.positions is not None:
         yield from limits.positions.violations(tree)
+
+
+def malformed(tree: object) -> str:
+    """Return why an object is no tree that can be walked, in words; empty if it is one.
+
+    Parameters
+    ----------
+    tree : object
+        Whatever a solver returned as its tree.
+    """
+    if not isinstance(tree, Tree):
+        return f"a {type(tree).__name__} is no Tree"
+    if not isinstance(tree.tests, tuple) or not tree.tests:
+        return "a tree needs a tuple of tests, one for each node"
+    strange = [test for test in tree.tests if test is not None and not isinstance(test, Test)]
+    if strange:
+        return f"the tree asks {strange[0]!r}, which is no Test"
+    for name in ("left", "right", "label"):
+        array = getattr(tree, name)
+        whole = isinstance(array, np.ndarray) and np.issubdtype(array.dtype, np.integer)
+        if not whole or array.shape != (tree.n_nodes,):
+            return f"'{name}' of the tree is not an array of {tree.n_nodes} integers"
+    return (
+        "" if _is_preorder(tree) else "the nodes are no tree in preorder: a cycle or a stray node"
+    )
+
+
+def _is_preorder(tree: Tree) -> bool:
+    """Say whether walking from the root meets each node once, in the order of the numbers."""
+    waiting, expected = [0], 0
+    while waiting:
+        node = waiting.pop()
+        if node != expected:
+            return False
+        expected += 1
+        children = int(tree.right[node]), int(tree.left[node])
+        if tree.tests[node] is not None:
+            waiting += children
+        elif children != (-1, -1):
+            return False
+    return expected == tree.n_nodes
 
 
 def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:

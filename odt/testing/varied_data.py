@@ -27,7 +27,7 @@ WEIGHTS: dict[str, Drawn] = {
 
 COSTS: dict[str, Drawn] = {
     "few": lambda rng, p: rng.choice([0.5, 1.0, 2.0, 3.0], p),
-    "far apart": lambda rng, p: rng.permutation([0.0011, 0.001, 5000.0])[:p],
+    "far apart": lambda rng, p: rng.choice([0.0011, 0.001, 5000.0], p),
     "digits": lambda rng, p: rng.integers(1, 10**6, p) / 10**6,
     "irrational": lambda rng, p: 1.0 - rng.random(p),
     "thirds": lambda rng, p: rng.integers(1, 7, p) / 3.0,
@@ -37,9 +37,14 @@ COSTS: dict[str, Drawn] = {
 
 
 def varied_dataset(
-    rng: np.random.Generator, *, max_rows: int = 7, categorical: bool = True, costs: bool = True
+    rng: np.random.Generator,
+    *,
+    max_rows: int = 7,
+    max_columns: int = 3,
+    categorical: bool = True,
+    costs: bool = True,
 ) -> Dataset:
-    """Return 1 to ``max_rows`` examples of 1 to 3 features and 1 to 4 classes.
+    """Return 1 to ``max_rows`` examples of 1 to ``max_columns`` features and 1 to 4 classes.
 
     Values and rows repeat, equal rows may contradict each other, columns may be constant, and
     weights are of all `WEIGHTS`.
@@ -47,14 +52,14 @@ def varied_dataset(
     Parameters
     ----------
     rng : numpy.random.Generator
-    max_rows : int, default 7
+    max_rows, max_columns : int
     categorical : bool, default True
         Whether columns may be categorical.
     costs : bool, default True
         Whether features may have costs, of all `COSTS`.
     """
     n = int(max(rng.integers(1, max_rows + 1, 2)))  # one row is rare
-    p = int(rng.integers(1, 4))
+    p = int(rng.integers(1, max_columns + 1))
     X = np.column_stack([_column(rng, n) for _ in range(p)])
     y = rng.integers(0, rng.choice([1, 2, 2, 2, 3, 4]), n)
     for _ in range(int(rng.integers(0, 3)) if n > 3 else 0):
@@ -67,10 +72,19 @@ def varied_dataset(
     return Dataset(
         X,
         labels,
-        _drawn(rng, WEIGHTS, n) if rng.random() < 0.7 else None,
+        _weights(rng, n),
         categorical=[j for j in range(p) if categorical and is_whole[j] and rng.random() < 0.3],
         test_costs=_drawn(rng, COSTS, p) if costs and rng.random() < 0.6 else None,
     )
+
+
+def _weights(rng: np.random.Generator, n: int) -> Floats | None:
+    kind = rng.random()
+    if kind < 0.25:
+        return None
+    if kind < 0.6:  # the hardest for solvers that add in floats or machine integers
+        return _drawn(rng, {name: WEIGHTS[name] for name in ("irrational", "huge")}, n)
+    return _drawn(rng, WEIGHTS, n)
 
 
 def _drawn(rng: np.random.Generator, kinds: dict[str, Drawn], n: int) -> Floats:
@@ -78,7 +92,7 @@ def _drawn(rng: np.random.Generator, kinds: dict[str, Drawn], n: int) -> Floats:
 
 
 def _column(rng: np.random.Generator, n: int) -> Floats:
-    kind = rng.integers(8)
+    kind = rng.integers(10)
     if kind == 0:
         return np.full(n, 2.5)
     if kind == 1:  # neighbouring floats: midpoints round onto a value
@@ -87,4 +101,4 @@ def _column(rng: np.random.Generator, n: int) -> Floats:
         return rng.choice([-1e9, 0.0, 1e-9, 7.0, 1e300], n)
     if kind == 3:
         return np.asarray(rng.normal(size=n).round(2))
-    return rng.integers(0, rng.integers(2, 5), n).astype(np.float64)
+    return rng.integers(0, rng.integers(2, 6), n).astype(np.float64)

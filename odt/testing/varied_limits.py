@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from odt.data.dataset import Dataset
-from odt.model.capability import Capability, Need
+from odt.model.capability import COMBINATIONS, TESTS, Capability, Need
 from odt.model.shape import Charge, Shape
 from odt.model.testset import Test, TestSet
 
 POSITIONS = ("", "", "L", "R", "LR")
+LIMITS = frozenset(Capability) - COMBINATIONS - TESTS - {Capability.UNLIMITED_DEPTH}
 FEW_ROWS = 5
 """Up to so many rows a problem may have no ``max_depth``, so that all trees can be enumerated."""
 
@@ -66,8 +67,10 @@ def varied_shape(
     if few and Capability.UNLIMITED_DEPTH in supports and rng.random() < 0.5:
         limits["max_depth"] = None
 
+    focus = 4 if len(supports & LIMITS) <= 2 else 1
+
     def wanted(need: Capability, share: float) -> bool:
-        return bool(need in supports and rng.random() < share)
+        return bool(need in supports and rng.random() < share * focus)
 
     if wanted(Capability.MAX_NODES, 0.2):
         name, most = str(rng.choice(["max_nodes", "max_leaf_nodes"])), 9

@@ -18,7 +18,12 @@ _TRIES = 200
 
 
 def varied_problem(
-    seed: int, supports: frozenset[Need] = EVERYTHING, *, max_rows: int = 7, max_depth: int = 3
+    seed: int,
+    supports: frozenset[Need] = EVERYTHING,
+    *,
+    max_rows: int = 7,
+    max_columns: int = 3,
+    max_depth: int = 3,
 ) -> Problem:
     """Return a reproducible small problem that needs nothing beyond ``supports``.
 
@@ -29,25 +34,28 @@ def varied_problem(
     ----------
     seed : int
     supports : frozenset of Measure and Capability, default EVERYTHING
-        Such as ``solver.supports``; at least one measure.
-    max_rows, max_depth : int
+        Such as ``solver.supports``; at least one measure. With only one or two limits among them
+        most problems have these.
+    max_rows, max_columns, max_depth : int
         Limits of the size; a problem without ``max_depth`` is as deep as its rows allow.
     """
     rng = np.random.default_rng([20261202, seed])
     for _ in range(_TRIES):
-        problem = _drawn(rng, supports, max_rows, max_depth)
+        problem = _drawn(rng, supports, (max_rows, max_columns), max_depth)
         if problem.needs <= supports:
             return problem
     raise AssertionError(f"no problem was drawn for {supports}")
 
 
 def _drawn(
-    rng: np.random.Generator, supports: frozenset[Need], max_rows: int, max_depth: int
+    rng: np.random.Generator, supports: frozenset[Need], size: tuple[int, int], max_depth: int
 ) -> Problem:
     objective = _objective(rng, supports)
     costs = Capability.TEST_COSTS in supports and Measure.EXPECTED_TESTS in objective.measures
     categorical = Capability.CATEGORICAL in supports
-    data = varied_dataset(rng, max_rows=max_rows, categorical=categorical, costs=costs)
+    data = varied_dataset(
+        rng, max_rows=size[0], max_columns=size[1], categorical=categorical, costs=costs
+    )
     given = Capability.FIXED_TESTS in supports and rng.random() < 0.4
     tests = varied_tests(rng, data) if given else None
     if Measure.ERROR not in objective.measures and rng.random() < 0.8:

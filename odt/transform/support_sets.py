@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from odt.errors import DataError, ProblemError
 from odt.model.compiled import answer_codes, by_feature
 from odt.model.problem import Problem
-from odt.model.testset import TestSet
+from odt.model.testset import Test, TestSet
 from odt.transform.differences import Differences, bits, differences, minimal_hitting_sets
 
 
@@ -130,7 +130,8 @@ def restrict(problem: Problem, features: Iterable[int]) -> Problem:
     An optimum of the restricted problem need not be one of the full problem, whatever the
     support set: with numeric features the loss has no bound at all (Theorem 17 of Eiben et al.),
     with binary ones it is at most exponential, and that is reached (Theorems 15 and 16). The
-    tree is a tree of the full problem, and a bound of the full problem holds for it.
+    tree is a tree of the full problem, and a bound of the full problem holds for it. Features of
+    tests that are forced somewhere are kept too.
 
     Parameters
     ----------
@@ -149,8 +150,14 @@ def restrict(problem: Problem, features: Iterable[int]) -> Problem:
         raise ProblemError(
             f"There are no features {unknown}: the data have {problem.dataset.n_features} columns."
         )
+    chosen |= {t.feature for t in (problem.shape.forced or {}).values() if isinstance(t, Test)}
+    forbidden = {
+        position: [d for d in demands if not isinstance(d, Test) or d.feature in chosen]
+        for position, demands in (problem.shape.forbidden or {}).items()
+    }
     tests = TestSet(tuple(t for t in problem.candidate_tests if t.feature in chosen))
-    return Problem(problem.dataset, problem.objective, problem.shape, tests)
+    shape = replace(problem.shape, forbidden=forbidden)
+    return Problem(problem.dataset, problem.objective, shape, tests)
 
 
 def _codes(problem: Problem, stop: Callable[[], bool]) -> NDArray[np.int64]:

@@ -165,7 +165,7 @@ def complexity_fits(problem: Problem, prices: Amounts, depth: int) -> bool:
     """Say whether the complexity of every tree of a depth stays below ``2**62``."""
     data = problem.dataset
     one = prices.tests * int(data.cost_units.max(initial=0)) + prices.explanation
-    return data.total_weight * (2 * prices.nodes + one * depth) < NO_LIMIT
+    return data.total_weight * (2 * prices.nodes + one * max(depth, 1)) < NO_LIMIT
 
 
 def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:
