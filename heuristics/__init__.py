@@ -3,5 +3,6 @@
 SOLVERS: dict[str, str] = {
     "cart": "heuristics.greedy:Cart",
     "dpdt": "heuristics.dpdt:Dpdt",
+    "ser-dt": "heuristics.ser_dt:SerDt",
     "support-set": "heuristics.support_set:SupportSetHeuristic",
 }

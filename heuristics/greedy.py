@@ -1,7 +1,8 @@
-"""CART, deterministic and exact, pruned for any objective."""
+"""Greedy trees pruned for any objective, and CART, deterministic and exact."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -9,7 +10,7 @@ from typing import ClassVar
 from heuristics.pruning import Pruner
 from odt.engine.columns import Columns
 from odt.engine.greedy import Grown, grow_cart
-from odt.features import ALL, STRUCTURE, Feature
+from odt.features import MEASURES, Feature
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
@@ -18,8 +19,67 @@ from odt.tree import Tree
 _SEARCH_STEPS = 64
 
 
+class Greedy(Solver):
+    """Grows one tree within the limits and returns its best pruning for the objective."""
+
+    exact: ClassVar[bool] = False
+    supports: ClassVar[frozenset[Feature]] = MEASURES | {
+        Feature.WEIGHTED_SUM,
+        Feature.LEXICOGRAPHIC,
+        Feature.TEST_COSTS,
+        Feature.CATEGORICAL,
+        Feature.FIXED_TESTS,
+        Feature.UNLIMITED_DEPTH,
+        Feature.MAX_NODES,
+        Feature.MIN_SAMPLES_LEAF,
+        Feature.MIN_WEIGHT_LEAF,
+        Feature.CONSISTENT,
+        Feature.MAX_ERROR,
+        Feature.MAX_FEATURES,
+    }
+
+    @abstractmethod
+    def grow(self, columns: Columns, run: Run) -> Grown:
+        """Grow the tree to prune, within depth, leaves, and least examples and weight of a leaf.
+
+        Parameters
+        ----------
+        columns : Columns
+        run : Run
+            Stop growing when it must stop.
+        """
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Grow, prune for every cap on depth and explanations that the objective prices."""
+        columns = Columns.of(problem)
+        grown = self.grow(columns, run)
+        columns, grown = self._within_features(columns, grown, run)
+        for tree in _prunings(problem, Pruner(columns, grown)):
+            run.report(tree=tree)
+            if run.should_stop():
+                break
+        status = Status.UNKNOWN if run.tree is None else Status.FEASIBLE
+        return Solution(status, run.tree, None, {"grown_nodes": len(grown.left)})
+
+    def _within_features(
+        self, columns: Columns, grown: Grown, run: Run
+    ) -> tuple[Columns, Grown]:
+        """Grow again on the most used features if the tree uses more than are allowed."""
+        limit = columns.problem.shape.max_features
+        use: dict[int, int] = {}
+        for column, weight in zip(grown.column, grown.counts.sum(axis=1), strict=True):
+            if column >= 0:
+                feature = columns.columns[column].feature
+                use[feature] = use.get(feature, 0) + int(weight)
+        if limit is None or len(use) <= limit:
+            return columns, grown
+        chosen = sorted(use, key=lambda f: (-use[f], f))[:limit]
+        fewer = replace(columns, columns=tuple(c for c in columns.columns if c.feature in chosen))
+        return fewer, self.grow(fewer, run)
+
+
 @dataclass(frozen=True)
-class Cart(Solver):
+class Cart(Greedy):
     """Grow one greedy tree within the limits and return its best pruning for the objective.
 
     Our CART compares gains exactly and values in float64, and breaks ties by the lowest feature,
@@ -34,54 +94,30 @@ class Cart(Solver):
     criterion: str = "gini"
 
     name: ClassVar[str] = "cart"
-    exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
     reference: ClassVar[str] = "Breiman, Friedman, Olshen, Stone, CART, 1984"
 
-    def solve(self, problem: Problem, run: Run) -> Solution:
-        """Grow, prune for every cap on depth and explanations that the objective prices."""
-        columns = Columns.of(problem)
-        grown = self._grown(columns)
-        columns, grown = self._within_features(columns, grown)
-        for tree in _prunings(problem, Pruner(columns, grown)):
-            run.report(tree=tree)
-            if run.should_stop():
-                break
-        status = Status.UNKNOWN if run.tree is None else Status.FEASIBLE
-        return Solution(status, run.tree, None, {"grown_nodes": len(grown.left)})
-
-    def _grown(self, columns: Columns) -> Grown:
-        problem = columns.problem
-        limited = Feature.MAX_NODES in problem.needs
+    def grow(self, columns: Columns, run: Run) -> Grown:
+        """Grow by the compiled kernel."""
         return grow_cart(
             columns,
-            max_depth=problem.max_depth,
-            max_leaves=problem.max_branches + 1 if limited else None,
+            max_depth=columns.problem.max_depth,
+            max_leaves=most_leaves(columns.problem),
             criterion=self.criterion,
         )
 
-    def _within_features(self, columns: Columns, grown: Grown) -> tuple[Columns, Grown]:
-        """Grow again on the most used features if the tree uses more than are allowed."""
-        limit = columns.problem.shape.max_features
-        use: dict[int, int] = {}
-        for column, weight in zip(grown.column, grown.counts.sum(axis=1), strict=True):
-            if column >= 0:
-                feature = columns.columns[column].feature
-                use[feature] = use.get(feature, 0) + int(weight)
-        if limit is None or len(use) <= limit:
-            return columns, grown
-        chosen = sorted(use, key=lambda f: (-use[f], f))[:limit]
-        fewer = replace(columns, columns=tuple(c for c in columns.columns if c.feature in chosen))
-        return fewer, self._grown(fewer)
+
+def most_leaves(problem: Problem) -> int | None:
+    """Return the limit on leaves; None where neither nodes nor leaves are limited."""
+    return problem.max_branches + 1 if Feature.MAX_NODES in problem.needs else None
 
 
 def _prunings(problem: Problem, pruner: Pruner) -> Iterator[Tree]:
     """Yield a best pruning for each cap on the measures that are maxima."""
     costs, shape = problem.costs, problem.shape
-    depths = range(problem.max_depth + 1) if costs.depth else [problem.max_depth]
+    depths = range(pruner.depth + 1) if costs.depth else [pruner.depth]
     features: list[int | None] = [None]
     if costs.worst:
-        features = [*range(min(problem.max_depth, problem.dataset.n_features) + 1)]
+        features = [*range(min(pruner.depth, problem.dataset.n_features) + 1)]
     for depth in depths:
         for most in features:
             tree = pruner.best(costs.error, depth, most)

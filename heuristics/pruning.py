@@ -54,6 +54,11 @@ class Pruner:
         return self._tree(keep)
 
     @cached_property
+    def depth(self) -> int:
+        """Depth of the grown tree."""
+        return max(self._depth)
+
+    @cached_property
     def _errors(self) -> list[int]:
         counts = self.grown.counts
         return [int(e) for e in counts.sum(axis=1) - counts.max(axis=1)]
