@@ -61,9 +61,7 @@ class Greedy(Solver):
         status = Status.UNKNOWN if run.tree is None else Status.FEASIBLE
         return Solution(status, run.tree, None, {"grown_nodes": len(grown.left)})
 
-    def _within_features(
-        self, columns: Columns, grown: Grown, run: Run
-    ) -> tuple[Columns, Grown]:
+    def _within_features(self, columns: Columns, grown: Grown, run: Run) -> tuple[Columns, Grown]:
         """Grow again on the most used features if the tree uses more than are allowed."""
         limit = columns.problem.shape.max_features
         use: dict[int, int] = {}

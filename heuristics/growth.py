@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -17,6 +17,7 @@ from odt.engine.kernels.balance import Balance, divide, scan_cuts
 from odt.engine.kernels.layout import CODE_SHIFT, ENTROPY, GINI, ROW_MASK, Data
 
 Ints = NDArray[np.int64]
+Scratch = tuple[NDArray[np.uint8], Ints]
 MASS_BITS = 26
 """Masses add up to at most ``2**26``, so that the kernels' sums of squares are exact."""
 _UNLIMITED = 1 << 30
@@ -133,7 +134,9 @@ class Rows:
             out_of=gamma.denominator,
         )
 
-    def scan(self, part: Part, balance: Balance, criterion: int) -> tuple[Ints, NDArray[np.float64]]:
+    def scan(
+        self, part: Part, balance: Balance, criterion: int
+    ) -> tuple[Ints, NDArray[np.float64]]:
         """Return the best admissible cut of every column; see `scan_cuts`."""
         return scan_cuts(self.data, balance, self.keys, part.start, part.stop, criterion)
 
@@ -160,9 +163,7 @@ class _Nodes:
         return child
 
 
-def grow(
-    rows: Rows, rule: Rule, max_leaves: int | None, should_stop: Callable[[], bool]
-) -> Grown:
+def grow(rows: Rows, rule: Rule, max_leaves: int | None, should_stop: Callable[[], bool]) -> Grown:
     """Grow a tree by a rule, within the depth of the problem of ``rows``.
 
     Parameters
@@ -203,12 +204,11 @@ def grow(
 def _choose(rows: Rows, rule: Rule, part: Part, leaves: int) -> Step | None:
     if part.levels < 1 or leaves < 1 or not len(rows.keys) or (part.counts > 0).sum() < 2:
         return None
-    limited = Part(part.start, part.stop, part.path, part.levels, leaves, part.counts)
-    return rule(rows, limited)
+    return rule(rows, replace(part, leaves=leaves))
 
 
 def _apply(
-    rows: Rows, nodes: _Nodes, node: int, part: Part, step: Step, scratch: tuple[Ints, Ints]
+    rows: Rows, nodes: _Nodes, node: int, part: Part, step: Step, scratch: Scratch
 ) -> list[tuple[int, Part]]:
     """Make the tests of a step and return the new open nodes."""
     child = nodes.split(node, step.column, step.cut)
@@ -221,9 +221,7 @@ def _apply(
     return [(child + 1 - inner, sides[1 - inner]), (below, parts[0]), (below + 1, parts[1])]
 
 
-def _sides(
-    rows: Rows, part: Part, column: int, cut: int, scratch: tuple[Ints, Ints]
-) -> tuple[Part, Part]:
+def _sides(rows: Rows, part: Part, column: int, cut: int, scratch: Scratch) -> tuple[Part, Part]:
     n_left = divide(rows.keys, part.start, part.stop, column, cut, *scratch)
     path = part.path | {int(rows.features[column])}
     middle = part.start + n_left
@@ -240,7 +238,7 @@ def _within(weight: Ints) -> Ints:
     total, most = int(weight.sum()), 1 << MASS_BITS
     if total <= most:
         return weight
-    return np.maximum(1, np.rint(weight * (most / 2 / total))).astype(np.int64)
+    return np.asarray(np.maximum(1, np.rint(weight * (most / 2 / total))), dtype=np.int64)
 
 
 def decrease(rows: Rows, part: Part, split: list[Ints]) -> Fraction:

@@ -14,13 +14,22 @@ import numpy as np
 from odt.engine.kernels.cart import mark, partition, prefix
 from odt.engine.kernels.compiler import compiled, entry
 from odt.engine.kernels.exact import compare_products
-from odt.engine.kernels.layout import CLASS_MASK, CODE_SHIFT, ENTROPY, ROW_BITS, ROW_MASK
-from odt.engine.kernels.layout import Array, Data, Int
+from odt.engine.kernels.layout import (
+    CLASS_MASK,
+    CODE_SHIFT,
+    ENTROPY,
+    ROW_BITS,
+    ROW_MASK,
+    Array,
+    Data,
+    Int,
+)
 from odt.engine.kernels.scan import allowed, compare_gini, xlogx
 
 PAIRS = 3
 """The criterion of EC2: least sum of ``p * i`` over both sides."""
 LOW, HIGH, MASS, CODES, LOGS, CUT_WIDTH = 0, 1, 2, 3, 4, 5
+SCORE = 2
 BEFORE, HEAVY, AFTER, HEAVIEST, RUN_WIDTH = 0, 1, 2, 3, 4
 _NEAR = 1e-12
 
@@ -71,9 +80,12 @@ def _keeps_more(b: Balance, pairs: Int, importance: Int, all_pairs: Int) -> Int:
         return False
     if part > most * (1.0 + _NEAR):
         return True
-    return compare_products(
-        np.int64(b.out_of * pairs), np.int64(importance), np.int64(b.share * all_pairs), b.whole
-    ) > 0
+    return (
+        compare_products(
+            np.int64(b.out_of * pairs), np.int64(importance), np.int64(b.share * all_pairs), b.whole
+        )
+        > 0
+    )
 
 
 @compiled
@@ -85,71 +97,79 @@ def _lighter_codes(mass: Int, total: Int, codes: Int, all_codes: Int) -> Int:
 
 
 @compiled
-def _score(data: Data, criterion: Int, m: Int, i: Int, sl: Int, sr: Int, inside: Int,
-           b: Balance) -> Int:  # fmt: skip
+def _score(data: Data, b: Balance, criterion: Int, m: Int, i: Int, sums: Array, logs: Int) -> Int:
     """What to maximise, as a float; equal floats may still differ for gini."""
     other = b.total - m
     if criterion == PAIRS:
-        left = (np.float64(m) * m - sl) * i
-        return -(left + (np.float64(other) * other - sr) * (b.whole - i))
+        left = (np.float64(m) * m - sums[0]) * i
+        return -(left + (np.float64(other) * other - sums[1]) * (b.whole - i))
     if criterion == ENTROPY:
-        return np.float64(inside - xlogx(data, m) - xlogx(data, other))
-    return sl / m + sr / other
+        return np.float64(logs)
+    return sums[0] / m + sums[1] / other
+
+
+@compiled
+def _admissible(b: Balance, m: Int, i: Int, sums: Array, all_pairs: Int) -> Int:
+    """Neither side keeps more than its share."""
+    other = b.total - m
+    if _keeps_more(b, np.float64(m) * m - sums[0], i, all_pairs):
+        return False
+    return not _keeps_more(b, np.float64(other) * other - sums[1], b.whole - i, all_pairs)
+
+
+@compiled
+def _compare(b: Balance, criterion: Int, score: Int, m: Int, sums: Array, lighter: Int, cut: Array,
+             best: Array) -> Int:  # fmt: skip
+    """Sign of the difference of a cut and the best one so far, ties resolved."""
+    sign = (score > best[SCORE]) - (score < best[SCORE])
+    if criterion == PAIRS or cut[LOW] < 0:
+        return sign
+    if criterion != ENTROPY:
+        sign = compare_gini(sums[0], sums[1], m, best[0], best[1], cut[MASS], b.total)
+    if sign == 0:
+        side, old = min(m, b.total - m), min(cut[MASS], b.total - cut[MASS])
+        sign = (side > old) - (side < old)
+    if sign == 0:
+        sign = (lighter < cut[CODES]) - (lighter > cut[CODES])
+    return sign
 
 
 @compiled
 def _scan(data: Data, b: Balance, entries: Array, start: Int, stop: Int, criterion: Int,
-          cuts: Array, squares: Array) -> None:  # fmt: skip
+          cut: Array, best: Array) -> None:  # fmt: skip
     """Write the best admissible cut of one sorted column; LOW stays -1 if there is none."""
-    K = len(b.counts)
-    left, right = np.zeros(K, np.int64), b.counts.copy()
-    sum_l, sum_r, all_codes, inside = 0.0, _squares(b.counts), 0, 0
-    for k in range(K):
-        all_codes += k * b.counts[k]
-        if criterion == ENTROPY:
-            inside += xlogx(data, b.counts[k])
-    all_pairs = np.float64(b.total) * b.total - sum_r
-    m, i, rows, weight, codes, best = 0, 0, 0, 0, 0, -np.inf
+    left, right, sums = np.zeros(len(b.counts), np.int64), b.counts.copy(), np.zeros(2)
+    sums[1] = _squares(b.counts)
+    all_pairs, all_codes, inside = np.float64(b.total) * b.total - sums[1], 0, 0
+    for k in range(len(right)):
+        all_codes += k * right[k]
+        inside += xlogx(data, right[k]) if criterion == ENTROPY else 0
+    m, i, rows, weight, codes, logs = 0, 0, 0, 0, 0, 0
     limited = data.min_count > 1 or data.min_weight > 0
     code = entries[start] >> CODE_SHIFT
     for at in range(start, stop):
         packed = entries[at]
         after = packed >> CODE_SHIFT
         if after != code:
-            score = _score(data, criterion, m, i, sum_l, sum_r, inside, b)
+            if criterion == ENTROPY:
+                logs = inside - xlogx(data, m) - xlogx(data, b.total - m)
+            score = _score(data, b, criterion, m, i, sums, logs)
             if (
-                score >= best - _NEAR * abs(best)
+                score >= best[SCORE] - _NEAR * abs(best[SCORE])
                 and not (limited and not allowed(data, rows, b.rows, weight, b.weight))
-                and not _keeps_more(b, np.float64(m) * m - sum_l, i, all_pairs)
-                and not _keeps_more(
-                    b, np.float64(b.total - m) * (b.total - m) - sum_r, b.whole - i, all_pairs
-                )
+                and _admissible(b, m, i, sums, all_pairs)
             ):
-                sign = (score > best) - (score < best)
-                if cuts[LOW] >= 0 and criterion != ENTROPY and criterion != PAIRS:
-                    sign = compare_gini(
-                        sum_l, sum_r, m, squares[0], squares[1], cuts[MASS], b.total
-                    )
                 lighter = _lighter_codes(m, b.total, codes, all_codes)
-                if sign == 0 and criterion != PAIRS:
-                    side, old = min(m, b.total - m), min(cuts[MASS], b.total - cuts[MASS])
-                    sign = (side > old) - (side < old)
-                    if sign == 0:
-                        sign = (lighter < cuts[CODES]) - (lighter > cuts[CODES])
-                if sign > 0:
-                    best = score
-                    cuts[LOW], cuts[HIGH], cuts[MASS], cuts[CODES] = code, after, m, lighter
-                    cuts[LOGS] = inside - xlogx(data, m) - xlogx(data, b.total - m) if (
-                        criterion == ENTROPY
-                    ) else 0
-                    squares[0], squares[1], squares[2] = sum_l, sum_r, score
+                if _compare(b, criterion, score, m, sums, lighter, cut, best) > 0:
+                    cut[LOW], cut[HIGH], cut[MASS], cut[CODES] = code, after, m, lighter
+                    cut[LOGS], best[0], best[1], best[SCORE] = logs, sums[0], sums[1], score
             code = after
         row = packed & ROW_MASK
         k = (packed >> ROW_BITS) & CLASS_MASK
         w = b.mass[row]
         x, y = left[k], right[k]
-        sum_l += w * (2.0 * x + w)
-        sum_r -= w * (2.0 * y - w)
+        sums[0] += w * (2.0 * x + w)
+        sums[1] -= w * (2.0 * y - w)
         if criterion == ENTROPY:
             inside += xlogx(data, x + w) - xlogx(data, x) + xlogx(data, y - w) - xlogx(data, y)
         left[k], right[k] = x + w, y - w
@@ -175,16 +195,17 @@ def scan_cuts(
     cuts : int64 (columns, 5)
         Codes around the cut (LOW is -1 if there is none), mass on its left, sum of the class codes
         on its lighter side, and minus its entropy times the mass in fixed point.
-    squares : float64 (columns, 3)
+    sums : float64 (columns, 3)
         Sums of squared class masses left and right; the score.
     """
-    cuts, squares = np.empty((len(keys), CUT_WIDTH), np.int64), np.zeros((len(keys), 3))
+    cuts, sums = np.empty((len(keys), CUT_WIDTH), np.int64), np.zeros((len(keys), 3))
     for f in range(len(keys)):
         cuts[f, LOW] = cuts[f, HIGH] = -1
         cuts[f, MASS] = cuts[f, CODES] = cuts[f, LOGS] = 0
+        sums[f, SCORE] = -np.finfo(np.float64).max
         if keys[f, start] >> CODE_SHIFT != keys[f, stop - 1] >> CODE_SHIFT:
-            _scan(data, b, keys[f], start, stop, criterion, cuts[f], squares[f])
-    return cuts, squares
+            _scan(data, b, keys[f], start, stop, criterion, cuts[f], sums[f])
+    return cuts, sums
 
 
 @compiled
@@ -204,9 +225,7 @@ def _run(b: Balance, entries: Array, at: Int, stop: Int, own: Array) -> tuple[In
 
 
 @entry
-def scan_values(
-    b: Balance, keys: Array, start: Int, stop: Int
-) -> tuple[Array, Array]:
+def scan_values(b: Balance, keys: Array, start: Int, stop: Int) -> tuple[Array, Array]:
     """Find in every column the value at which the heavy side flips, and its heaviest value.
 
     Returns
@@ -217,7 +236,10 @@ def scan_values(
     importance : int64 (columns,)
         Importance of the heaviest value; the product with its pairs is what is to be small.
     """
-    values, importance = np.full((len(keys), RUN_WIDTH), -1, np.int64), np.zeros(len(keys), np.int64)
+    values, importance = (
+        np.full((len(keys), RUN_WIDTH), -1, np.int64),
+        np.zeros(len(keys), np.int64),
+    )
     all_pairs = np.float64(b.total) * b.total - _squares(b.counts)
     own, left = np.zeros(len(b.counts), np.int64), np.zeros(len(b.counts), np.int64)
     for f in range(len(keys)):
