@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.growth import Ints, Part, Rows, Step, decrease, decrease_of
+from heuristics.growth import Ints, Part, Rows, Step, decrease, decrease_of, lowers_gini
 from odt.engine.kernels.balance import (
     AFTER,
     BEFORE,
@@ -123,19 +123,3 @@ class BalancedTests:
             if all(map(rows.may_be_leaf, split)) and (gain > 0 or not must_lower):
                 steps.append((gain, rows.step(column, low_code, high_code, float(gain))))
         return max(steps, key=lambda s: s[0], default=(0, None))[1]
-
-
-def lowers_gini(cuts: Ints, sums: Floats, counts: Ints) -> NDArray[np.bool_]:
-    """Say of each column's cut whether the class shares differ on its sides, exactly.
-
-    Only then any strictly concave impurity falls.
-    """
-    total, squares = int(counts.sum()), sum(c * c for c in counts.tolist())
-    mass = np.where(cuts[:, LOW] >= 0, cuts[:, MASS], 1)
-    score = sums[:, 0] / mass + sums[:, 1] / np.maximum(1, total - mass)
-    base = squares / total
-    lower = (cuts[:, LOW] >= 0) & (score > base * (1 + _NEAR))
-    for f in np.flatnonzero((cuts[:, LOW] >= 0) & (abs(score - base) <= base * _NEAR)):
-        m, left, right = int(mass[f]), int(sums[f, 0]), int(sums[f, 1])
-        lower[f] = (left * (total - m) + right * m) * total > squares * m * (total - m)
-    return np.asarray(lower)

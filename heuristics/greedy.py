@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from heuristics.pruning import Pruner
@@ -19,8 +19,17 @@ from odt.tree import Tree
 _SEARCH_STEPS = 64
 
 
+@dataclass(frozen=True)
 class Greedy(Solver):
-    """Grows one tree within the limits and returns its best pruning for the objective."""
+    """Grows one tree within the limits and returns its best pruning for the objective.
+
+    Parameters
+    ----------
+    prune : bool, default True
+        False returns the grown tree, with only those leaves merged whose classes agree.
+    """
+
+    prune: bool = field(default=True, kw_only=True)
 
     exact: ClassVar[bool] = False
     supports: ClassVar[frozenset[Feature]] = MEASURES | {
@@ -54,7 +63,8 @@ class Greedy(Solver):
         columns = Columns.of(problem)
         grown = self.grow(columns, run)
         columns, grown = self._within_features(columns, grown, run)
-        for tree in _prunings(problem, Pruner(columns, grown)):
+        pruner = Pruner(columns, grown)
+        for tree in _prunings(problem, pruner) if self.prune else [pruner.grown_tree()]:
             run.report(tree=tree)
             if run.should_stop():
                 break
@@ -87,6 +97,8 @@ class Cart(Greedy):
     ----------
     criterion : {"gini", "entropy"}, default "gini"
         Impurity that a split should lower most.
+    prune : bool, default True
+        False returns the grown tree, with only those leaves merged whose classes agree.
     """
 
     criterion: str = "gini"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from odt.engine.columns import Columns, Prices
 from odt.engine.greedy import Grown
-from odt.engine.kernels.balance import Balance, divide, scan_cuts
+from odt.engine.kernels.balance import LOW, MASS, Balance, divide, scan_cuts
 from odt.engine.kernels.layout import CODE_SHIFT, ENTROPY, GINI, ROW_MASK, Data
 
 Ints = NDArray[np.int64]
@@ -21,6 +21,7 @@ Scratch = tuple[NDArray[np.uint8], Ints]
 MASS_BITS = 26
 """Masses add up to at most ``2**26``, so that the kernels' sums of squares are exact."""
 _UNLIMITED = 1 << 30
+_NEAR = 1e-9
 
 
 class Step(NamedTuple):
@@ -258,3 +259,19 @@ def _concentration(counts: Ints) -> Fraction:
     """Sum of squared class masses over their total."""
     masses = counts.tolist()
     return Fraction(sum(c * c for c in masses), max(1, sum(masses)))
+
+
+def lowers_gini(cuts: Ints, sums: NDArray[np.float64], counts: Ints) -> NDArray[np.bool_]:
+    """Say of each column's cut whether the class shares differ on its sides, exactly.
+
+    Only then any strictly concave impurity falls.
+    """
+    total, squares = int(counts.sum()), sum(c * c for c in counts.tolist())
+    mass = np.where(cuts[:, LOW] >= 0, cuts[:, MASS], 1)
+    score = sums[:, 0] / mass + sums[:, 1] / np.maximum(1, total - mass)
+    base = squares / total
+    lower = (cuts[:, LOW] >= 0) & (score > base * (1 + _NEAR))
+    for f in np.flatnonzero((cuts[:, LOW] >= 0) & (abs(score - base) <= base * _NEAR)):
+        m, left, right = int(mass[f]), int(sums[f, 0]), int(sums[f, 1])
+        lower[f] = (left * (total - m) + right * m) * total > squares * m * (total - m)
+    return np.asarray(lower)

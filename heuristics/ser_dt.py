@@ -53,6 +53,8 @@ class SerDt(Greedy):
         a factor O(log n) of their optima.
     reference : bool, default False
         The exact behaviour of the authors' code, unweighted, with its asymmetries, unpruned.
+    prune : bool, default True
+        False returns the grown tree, with only those leaves merged whose classes agree.
 
     Raises
     ------
