@@ -97,35 +97,37 @@ def _lighter_codes(mass: Int, total: Int, codes: Int, all_codes: Int) -> Int:
 
 
 @compiled
-def _score(data: Data, b: Balance, criterion: Int, m: Int, i: Int, sums: Array, logs: Int) -> Int:
+def _score(b: Balance, criterion: Int, m: Int, i: Int, left: Int, right: Int, logs: Int) -> Int:
     """What to maximise, as a float; equal floats may still differ for gini."""
     other = b.total - m
     if criterion == PAIRS:
-        left = (np.float64(m) * m - sums[0]) * i
-        return -(left + (np.float64(other) * other - sums[1]) * (b.whole - i))
+        remaining = (np.float64(m) * m - left) * i
+        return -(remaining + (np.float64(other) * other - right) * (b.whole - i))
     if criterion == ENTROPY:
         return np.float64(logs)
-    return sums[0] / m + sums[1] / other
+    return left / m + right / other
 
 
 @compiled
-def _admissible(b: Balance, m: Int, i: Int, sums: Array, all_pairs: Int) -> Int:
+def _admissible(b: Balance, m: Int, i: Int, left: Int, right: Int, all_pairs: Int) -> Int:
     """Neither side keeps more than its share."""
     other = b.total - m
-    if _keeps_more(b, np.float64(m) * m - sums[0], i, all_pairs):
+    if _keeps_more(b, np.float64(m) * m - left, i, all_pairs):
         return False
-    return not _keeps_more(b, np.float64(other) * other - sums[1], b.whole - i, all_pairs)
+    return not _keeps_more(b, np.float64(other) * other - right, b.whole - i, all_pairs)
 
 
 @compiled
-def _compare(b: Balance, criterion: Int, score: Int, m: Int, sums: Array, lighter: Int, cut: Array,
-             best: Array) -> Int:  # fmt: skip
+def _compare(
+    b: Balance, criterion: Int, score: Int, m: Int, left: Int, right: Int, lighter: Int,
+    cut: Array, best: Array,
+) -> Int:  # fmt: skip
     """Sign of the difference of a cut and the best one so far, ties resolved."""
     sign = (score > best[SCORE]) - (score < best[SCORE])
     if criterion == PAIRS or cut[LOW] < 0:
         return sign
     if criterion != ENTROPY:
-        sign = compare_gini(sums[0], sums[1], m, best[0], best[1], cut[MASS], b.total)
+        sign = compare_gini(left, right, m, best[0], best[1], cut[MASS], b.total)
     if sign == 0:
         side, old = min(m, b.total - m), min(cut[MASS], b.total - cut[MASS])
         sign = (side > old) - (side < old)
@@ -138,38 +140,39 @@ def _compare(b: Balance, criterion: Int, score: Int, m: Int, sums: Array, lighte
 def _scan(data: Data, b: Balance, entries: Array, start: Int, stop: Int, criterion: Int,
           cut: Array, best: Array) -> None:  # fmt: skip
     """Write the best admissible cut of one sorted column; LOW stays -1 if there is none."""
-    left, right, sums = np.zeros(len(b.counts), np.int64), b.counts.copy(), np.zeros(2)
-    sums[1] = _squares(b.counts)
-    all_pairs, all_codes, inside = np.float64(b.total) * b.total - sums[1], 0, 0
+    left, right = np.zeros(len(b.counts), np.int64), b.counts.copy()
+    sum_l, sum_r = 0.0, _squares(b.counts)
+    all_pairs, all_codes, inside = np.float64(b.total) * b.total - sum_r, 0, 0
     for k in range(len(right)):
         all_codes += k * right[k]
         inside += xlogx(data, right[k]) if criterion == ENTROPY else 0
     m, i, rows, weight, codes, logs = 0, 0, 0, 0, 0, 0
     limited = data.min_count > 1 or data.min_weight > 0
-    code = entries[start] >> CODE_SHIFT
+    code, least = entries[start] >> CODE_SHIFT, best[SCORE]
     for at in range(start, stop):
         packed = entries[at]
         after = packed >> CODE_SHIFT
         if after != code:
             if criterion == ENTROPY:
                 logs = inside - xlogx(data, m) - xlogx(data, b.total - m)
-            score = _score(data, b, criterion, m, i, sums, logs)
+            score = _score(b, criterion, m, i, sum_l, sum_r, logs)
             if (
-                score >= best[SCORE] - _NEAR * abs(best[SCORE])
+                score >= least
                 and not (limited and not allowed(data, rows, b.rows, weight, b.weight))
-                and _admissible(b, m, i, sums, all_pairs)
+                and _admissible(b, m, i, sum_l, sum_r, all_pairs)
             ):
                 lighter = _lighter_codes(m, b.total, codes, all_codes)
-                if _compare(b, criterion, score, m, sums, lighter, cut, best) > 0:
+                if _compare(b, criterion, score, m, sum_l, sum_r, lighter, cut, best) > 0:
                     cut[LOW], cut[HIGH], cut[MASS], cut[CODES] = code, after, m, lighter
-                    cut[LOGS], best[0], best[1], best[SCORE] = logs, sums[0], sums[1], score
+                    cut[LOGS], best[0], best[1], best[SCORE] = logs, sum_l, sum_r, score
+                    least = score - _NEAR * abs(score)
             code = after
         row = packed & ROW_MASK
         k = (packed >> ROW_BITS) & CLASS_MASK
         w = b.mass[row]
         x, y = left[k], right[k]
-        sums[0] += w * (2.0 * x + w)
-        sums[1] -= w * (2.0 * y - w)
+        sum_l += w * (2.0 * x + w)
+        sum_r -= w * (2.0 * y - w)
         if criterion == ENTROPY:
             inside += xlogx(data, x + w) - xlogx(data, x) + xlogx(data, y - w) - xlogx(data, y)
         left[k], right[k] = x + w, y - w
