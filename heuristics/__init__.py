@@ -1,6 +1,7 @@
 """Solvers in this home, by registry name."""
 
 SOLVERS: dict[str, str] = {
+    "alphabetic": "heuristics.alphabetic:Alphabetic",
     "c45": "heuristics.c45:C45",
     "cart": "heuristics.greedy:Cart",
     "dpdt": "heuristics.dpdt:Dpdt",
