@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,30 +132,54 @@ def _distinct(columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rows, by_class
 
 
+class _Child(NamedTuple):
+    """What hangs below some consecutive codes of a node."""
+
+    low: int
+    high: int
+    tree: Tree
+    weight: int
+    size: int
+
+
 def _binary(columns: Columns, node: Multiway, code: str) -> Tree:
     """Replace every multiway node by a binary tree over its values."""
     if not node.children:
         return Tree.leaf(node.label)
-    below = [_binary(columns, child, code) for child in node.children]
-    fork = fork_of(_lengths(code, node, below))
+    children = _children(columns, node, code)
 
     def build(part: Fork | int) -> Tree:
         if not isinstance(part, Fork):
-            return below[part]
-        low, high = node.codes[part.middle - 1], node.codes[part.middle]
+            return children[part].tree
+        low, high = children[part.middle - 1].high, children[part.middle].low
         test = columns.test(node.column, columns.centred(node.column, low, high))
         return Tree.branch(test, build(part.left), build(part.right))
 
-    return build(fork)
+    return build(fork_of(_lengths(code, children)))
 
 
-def _lengths(code: str, node: Multiway, below: Sequence[Tree]) -> list[int]:
+def _children(columns: Columns, node: Multiway, code: str) -> list[_Child]:
+    """Return the children as binary trees, neighbouring leaves of one class merged."""
+    merged: list[_Child] = []
+    for value, child in zip(node.codes, node.children, strict=True):
+        new = _Child(value, value, _binary(columns, child, code), child.weight, child.size)
+        old = merged[-1] if merged else None
+        if old is not None and old.tree.n_nodes == 1 and old.tree == new.tree:
+            merged[-1] = _Child(
+                old.low, value, old.tree, old.weight + new.weight, old.size + new.size
+            )
+        else:
+            merged.append(new)
+    return merged
+
+
+def _lengths(code: str, children: list[_Child]) -> list[int]:
     if code.startswith("minimax"):
-        return minimax([tree.depth for tree in below])
+        return minimax([child.tree.depth for child in children])
     if code.startswith("optimal"):
-        return garsia_wachs([child.weight for child in node.children])
+        return garsia_wachs([child.weight for child in children])
     by_weight = code.endswith("weight")
-    return gilbert_moore([child.weight if by_weight else child.size for child in node.children])
+    return gilbert_moore([child.weight if by_weight else child.size for child in children])
 
 
 def _bound(problem: Problem, by_class: NDArray[np.int64], worst: int, total: int) -> int:

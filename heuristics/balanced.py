@@ -75,6 +75,8 @@ class BalancedTests:
         if len(near) == 1:
             return int(near[0])
 
+        standing = rows.standing
+
         def key(column: int) -> tuple[Fraction, bool, int, int, int]:
             mass, used = int(cuts[column, MASS]), bool(on_path[column])
             if rows.criterion == ENTROPY:
@@ -83,7 +85,13 @@ class BalancedTests:
                 left, right = map(int, sums[column, :2])
                 exact = total - Fraction(left, mass) - Fraction(right, total - mass)
             exact *= self.factor if used else 1
-            return exact, not used, -min(mass, total - mass), int(cuts[column, CODES]), column
+            return (
+                exact,
+                not used,
+                -min(mass, total - mass),
+                int(cuts[column, CODES]),
+                standing[column],
+            )
 
         return int(min(near.tolist(), key=key))
 
@@ -93,7 +101,7 @@ class BalancedTests:
 
         def key(column: int) -> tuple[int, bool, int]:
             heaviest = int(values[column, HEAVIEST]) * int(importance[column])
-            return heaviest, int(rows.features[column]) not in part.path, column
+            return heaviest, int(rows.features[column]) not in part.path, rows.standing[column]
 
         for column in sorted(np.flatnonzero(values[:, HEAVY] >= 0).tolist(), key=key):
             step = self._cut_out(rows, part, column, values[column])
@@ -113,7 +121,8 @@ class BalancedTests:
         three, has_room = [less, equal, more], min(part.levels, part.leaves) >= 2
         if len(sides) == 2 and has_room and all(map(rows.may_be_leaf, three)):
             cuts = [rows.columns.centred(column, *x[:2]) for x in sides]
-            if rows.importance[more].sum() > rows.importance[less].sum():
+            heavier = int(rows.importance[less].sum() - rows.importance[more].sum())
+            if heavier < 0 or (heavier == 0 and not rows.upright[column]):
                 cuts.reverse()  # the heavier outer part gets the short path
             return Step(column, cuts[0], cuts[1], float(decrease(rows, part, three)))
         must_lower = not self.free and (len(sides) == 2 or part.levels == 1)
@@ -122,4 +131,6 @@ class BalancedTests:
             gain = decrease(rows, part, split)
             if all(map(rows.may_be_leaf, split)) and (gain > 0 or not must_lower):
                 steps.append((gain, rows.step(column, low_code, high_code, float(gain))))
-        return max(steps, key=lambda s: s[0], default=(0, None))[1]
+        if not rows.upright[column]:
+            steps.reverse()
+        return max(steps, key=lambda step: step[0], default=(0, None))[1]

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -14,7 +15,16 @@ from numpy.typing import NDArray
 from odt.engine.columns import Columns, Prices
 from odt.engine.greedy import Grown
 from odt.engine.kernels.balance import LOW, MASS, Balance, divide, scan_cuts
-from odt.engine.kernels.layout import CODE_SHIFT, ENTROPY, GINI, ROW_MASK, Data
+from odt.engine.kernels.layout import (
+    CLASS_BITS,
+    CLASS_MASK,
+    CODE_SHIFT,
+    ENTROPY,
+    GINI,
+    ROW_BITS,
+    ROW_MASK,
+    Data,
+)
 
 Ints = NDArray[np.int64]
 Scratch = tuple[NDArray[np.uint8], Ints]
@@ -100,6 +110,47 @@ class Rows:
             self.mass = self.importance = _within(columns.weight)
         self.features = np.array([c.feature for c in columns.columns], dtype=np.int64)
 
+    @cached_property
+    def standing(self) -> list[int]:
+        """Rank of each column by its class masses along its values, which settles ties.
+
+        It stays the same when columns change places, or a column is negated or mapped by an
+        increasing function; columns that agree in it keep their order.
+        """
+        profiles = [self._profile(column) for column in range(len(self.data.keys))]
+        order = sorted(range(len(profiles)), key=lambda column: profiles[column])
+        ranks: list[int] = np.argsort(np.array(order, dtype=np.intp)).tolist()
+        return ranks
+
+    @cached_property
+    def upright(self) -> NDArray[np.bool_]:
+        """Whether later classes have the higher values of a column, which settles ties.
+
+        Negating a column turns it around, so that a tree on the negated column is the mirrored one.
+        """
+        last = np.array([len(c.values) - 1 for c in self.columns.columns], dtype=np.int64)
+
+        def slope(mass: Ints) -> Ints:  # wraps around, and is odd
+            return np.asarray(2 * (self.columns.codes @ mass) - last * mass.sum())
+
+        by_class = slope(self.mass * self.columns.label)
+        return np.asarray(np.where(by_class == 0, slope(self.mass), by_class) >= 0)
+
+    def _profile(self, column: int) -> bytes:
+        """The class masses at each value, in whichever direction is lexicographically less."""
+        keys = self.data.keys[column]
+        mass = self.mass[keys & ROW_MASK]
+        last = len(self.columns.columns[column].values) - 1
+        cells, inverse = np.unique(keys >> ROW_BITS, return_inverse=True)
+        code, label = cells >> CLASS_BITS, cells & CLASS_MASK
+        amount = np.bincount(inverse, mass).astype(np.int64)
+        mirrored = np.lexsort((label, last - code))
+        ways = (
+            np.column_stack([code, label, amount]),
+            np.column_stack([last - code, label, amount])[mirrored],
+        )
+        return min(np.ascontiguousarray(way, dtype=">i8").tobytes() for way in ways)
+
     def rows_of(self, part: Part, column: int = 0) -> Ints:
         """Return the rows of a part in the order of a column."""
         return self.keys[column, part.start : part.stop] & ROW_MASK
@@ -126,6 +177,7 @@ class Rows:
             mass=self.mass,
             importance=self.importance,
             same=not self.by_count,
+            upright=self.upright,
             counts=part.counts,
             total=total,
             whole=int(self.importance[rows].sum()) if self.by_count else total,

@@ -97,18 +97,18 @@ class MultiwaySearch:
         return self._tree(self.all_rows, 0, lambda rows, _: self._lightest(rows))
 
     def _lightest(self, rows: Ints) -> int:
-        heaviest = {
+        heaviest: dict[int, int] = {
             column: max(map(self._heaviness, self._parts(rows, column)[1]))
             for column in self._varying(rows)
         }
-        return int(min(heaviest, key=lambda column: (heaviest[column], column)))
+        return min((heaviness, column) for column, heaviness in heaviest.items())[1]
 
     def _heaviness(self, rows: Ints) -> int:
         if self.is_pure(rows):
             return 0
         masses = self.by_class[rows].sum(axis=0).tolist()
         total = sum(masses)
-        return (total * total - sum(m * m for m in masses)) * total
+        return int((total * total - sum(m * m for m in masses)) * total)
 
     # ---- exact --------------------------------------------------------------------------------
 

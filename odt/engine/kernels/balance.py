@@ -43,6 +43,8 @@ class Balance(NamedTuple):
         Of each row; masses add up to at most 2**26.
     same : bool
         Importance is mass for every row.
+    upright : bool (columns,)
+        Whether the lower of two equal cuts of a column is taken.
     counts : int64 (K,)
         Mass of each class in the segment.
     total, whole, rows, weight : int
@@ -54,6 +56,7 @@ class Balance(NamedTuple):
     mass: Array
     importance: Array
     same: bool
+    upright: Array
     counts: Array
     total: int
     whole: int
@@ -120,7 +123,7 @@ def _admissible(b: Balance, m: Int, i: Int, left: Int, right: Int, all_pairs: In
 @compiled
 def _compare(
     b: Balance, criterion: Int, score: Int, m: Int, left: Int, right: Int, lighter: Int,
-    cut: Array, best: Array,
+    upright: Int, cut: Array, best: Array,
 ) -> Int:  # fmt: skip
     """Sign of the difference of a cut and the best one so far, ties resolved."""
     sign = (score > best[SCORE]) - (score < best[SCORE])
@@ -133,12 +136,14 @@ def _compare(
         sign = (side > old) - (side < old)
     if sign == 0:
         sign = (lighter < cut[CODES]) - (lighter > cut[CODES])
+    if sign == 0:
+        sign = 0 if upright else 1
     return sign
 
 
 @compiled
 def _scan(data: Data, b: Balance, entries: Array, start: Int, stop: Int, criterion: Int,
-          cut: Array, best: Array) -> None:  # fmt: skip
+          upright: Int, cut: Array, best: Array) -> None:  # fmt: skip
     """Write the best admissible cut of one sorted column; LOW stays -1 if there is none."""
     left, right = np.zeros(len(b.counts), np.int64), b.counts.copy()
     sum_l, sum_r = 0.0, _squares(b.counts)
@@ -162,7 +167,7 @@ def _scan(data: Data, b: Balance, entries: Array, start: Int, stop: Int, criteri
                 and _admissible(b, m, i, sum_l, sum_r, all_pairs)
             ):
                 lighter = _lighter_codes(m, b.total, codes, all_codes)
-                if _compare(b, criterion, score, m, sum_l, sum_r, lighter, cut, best) > 0:
+                if _compare(b, criterion, score, m, sum_l, sum_r, lighter, upright, cut, best) > 0:
                     cut[LOW], cut[HIGH], cut[MASS], cut[CODES] = code, after, m, lighter
                     cut[LOGS], best[0], best[1], best[SCORE] = logs, sum_l, sum_r, score
                     least = score - _NEAR * abs(score)
@@ -190,8 +195,8 @@ def scan_cuts(
 ) -> tuple[Array, Array]:
     """Find the best admissible cut of every column of a segment.
 
-    Ties go to the larger smaller side, then to the lower classes on it, then to the lower cut;
-    with `PAIRS` to the lower cut at once.
+    Ties go to the larger smaller side, then to the lower classes on it, then to the lower cut
+    (the higher one where a column is not upright); with `PAIRS` to the lower cut at once.
 
     Returns
     -------
@@ -207,7 +212,7 @@ def scan_cuts(
         cuts[f, MASS] = cuts[f, CODES] = cuts[f, LOGS] = 0
         sums[f, SCORE] = -np.finfo(np.float64).max
         if keys[f, start] >> CODE_SHIFT != keys[f, stop - 1] >> CODE_SHIFT:
-            _scan(data, b, keys[f], start, stop, criterion, cuts[f], sums[f])
+            _scan(data, b, keys[f], start, stop, criterion, b.upright[f], cuts[f], sums[f])
     return cuts, sums
 
 
