@@ -32,6 +32,9 @@ _NEAR = 1e-9
 class BalancedTests:
     """An admissible test of least adjusted impurity, or the step that cuts out a heavy value.
 
+    Of the admissible tests those that lower the impurity come first. Where no test at all does,
+    the node is a leaf.
+
     Parameters
     ----------
     factor : Fraction
@@ -50,16 +53,18 @@ class BalancedTests:
         """Return the next step, or None for a leaf."""
         balance = rows.balance(part, self.gamma)
         cuts, sums = rows.scan(part, balance, rows.criterion)
-        permissible = cuts[:, LOW] >= 0 if self.free else lowers_gini(cuts, sums, part.counts)
-        if permissible.any():
-            column = self._best(rows, part, cuts, sums, np.flatnonzero(permissible))
-            gain = decrease_of(sums[column], int(cuts[column, MASS]), part.counts)
-            return rows.step(column, int(cuts[column, LOW]), int(cuts[column, HIGH]), gain)
+        among = cuts[:, LOW] >= 0
         if not self.free:
-            cuts, sums = rows.scan(part, rows.balance(part), GINI)
-            if not lowers_gini(cuts, sums, part.counts).any():
+            lower = lowers_gini(cuts, sums, part.counts)
+            if lower.any():
+                among = lower
+            elif not lowers_gini(*rows.scan(part, rows.balance(part), GINI), part.counts).any():
                 return None
-        return self._ternary(rows, part, balance)
+        if not among.any():
+            return self._ternary(rows, part, balance)
+        column = self._best(rows, part, cuts, sums, np.flatnonzero(among))
+        gain = decrease_of(sums[column], int(cuts[column, MASS]), part.counts)
+        return rows.step(column, int(cuts[column, LOW]), int(cuts[column, HIGH]), gain)
 
     def _best(self, rows: Rows, part: Part, cuts: Ints, sums: Floats, among: Ints) -> int:
         """Return the column of least adjusted impurity, compared exactly where floats are near."""
