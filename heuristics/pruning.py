@@ -53,6 +53,15 @@ class Pruner:
                 cost[v], keep[v] = as_branch, True
         return self._tree(keep)
 
+    def grown_tree(self) -> Tree:
+        """Return the whole tree."""
+        return self._tree([True] * len(self.grown.left))
+
+    @cached_property
+    def depth(self) -> int:
+        """Depth of the grown tree."""
+        return max(self._depth)
+
     @cached_property
     def _errors(self) -> list[int]:
         counts = self.grown.counts

@@ -86,10 +86,13 @@ class Test:
         X : ndarray of float64, shape (n, p)
             Encoded rows, as in `Dataset.X`.
         """
-        column = X[:, self.feature]
+        return self.accepts(X[:, self.feature])
+
+    def accepts(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return for each value of the feature, shape (n,), whether the answer is yes."""
         if self.threshold is not None:
-            return column <= self.threshold
-        return np.isin(column, self.categories or ())
+            return values <= self.threshold
+        return np.isin(values, self.categories or ())
 
     def describe(self, schema: Schema | None = None, *, negated: bool = False) -> str:
         """Return the test as text with the original names, such as ``petal width <= 0.8``.

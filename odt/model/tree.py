@@ -92,29 +92,32 @@ class Tree:
 
     def fitted(self, dataset: Dataset) -> Self:
         """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
-        reached = self.decision_path(dataset.X)
-        one_hot = np.eye(dataset.n_classes)[dataset.y] * dataset.sample_weight[:, None]
-        return replace(self, counts=reached.T.astype(np.float64) @ one_hot, schema=dataset.schema)
+        counts = np.zeros((self.n_nodes, dataset.n_classes))
+        np.add.at(counts, (self.apply(dataset.X), dataset.y), dataset.sample_weight)
+        for node in reversed(range(self.n_nodes)):  # preorder: children come later
+            if self.tests[node] is not None:
+                counts[node] = counts[self.left[node]] + counts[self.right[node]]
+        return replace(self, counts=counts, schema=dataset.schema)
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
 
         No measure ever grows by this. Predictions on the rows of ``X`` stay the same.
         """
-        return self._collapsed(0, X)
+        return self._collapsed(0, X, np.arange(len(X)))
 
-    def _collapsed(self, node: int, X: NDArray[np.float64]) -> Tree:
+    def _collapsed(self, node: int, X: NDArray[np.float64], rows: NDArray[np.intp]) -> Tree:
         test = self.tests[node]
         if test is None:
             return Tree.leaf(int(self.label[node]))
         left_child, right_child = int(self.left[node]), int(self.right[node])
-        goes_left = test.holds(X)
-        if len(X) and goes_left.all():
-            return self._collapsed(left_child, X)
-        if len(X) and not goes_left.any():
-            return self._collapsed(right_child, X)
-        left = self._collapsed(left_child, X[goes_left])
-        right = self._collapsed(right_child, X[~goes_left])
+        goes_left = test.accepts(X[rows, test.feature])
+        if len(rows) and goes_left.all():
+            return self._collapsed(left_child, X, rows)
+        if len(rows) and not goes_left.any():
+            return self._collapsed(right_child, X, rows)
+        left = self._collapsed(left_child, X, rows[goes_left])
+        right = self._collapsed(right_child, X, rows[~goes_left])
         if left.n_nodes == right.n_nodes == 1 and left.label[0] == right.label[0]:
             return left
         return Tree.branch(test, left, right)
@@ -159,14 +162,16 @@ class Tree:
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaf that each encoded row of ``X``, shape (n, p), ends in."""
-        node = np.zeros(len(X), dtype=np.int64)
-        for branch, test in enumerate(self.tests):  # preorder: parents come first
+        leaf = np.zeros(len(X), dtype=np.int64)
+        rows = {0: np.arange(len(X))}
+        for node, test in enumerate(self.tests):  # preorder: parents come first
+            here = rows.pop(node)
             if test is None:
+                leaf[here] = node
                 continue
-            here = np.flatnonzero(node == branch)
-            yes = test.holds(X[here])
-            node[here] = np.where(yes, self.left[branch], self.right[branch])
-        return node
+            yes = test.accepts(X[here, test.feature])
+            rows[int(self.left[node])], rows[int(self.right[node])] = here[yes], here[~yes]
+        return leaf
 
     def predict_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the class codes predicted for encoded rows, shape (n,)."""

@@ -31,6 +31,14 @@ class Grown:
     left: NDArray[np.int64]
     counts: NDArray[np.int64]
 
+    @classmethod
+    def of(
+        cls, columns: Columns, column: NDArray[np.int64], cut: NDArray[np.int64],
+        left: NDArray[np.int64],
+    ) -> Grown:  # fmt: skip
+        """Return a tree on the rows of ``columns``, with the class weights of its nodes."""
+        return cls(np.where(left < 0, -1, column), cut, left, _counts(columns, left, column, cut))
+
 
 def grow_cart(
     columns: Columns,
@@ -67,7 +75,7 @@ def grow_cart(
         left, column, cut = nodes[:, LEFT], nodes[:, COLUMN], nodes[:, CUT]
     else:
         left, column, cut = np.array([-1]), np.array([-1]), np.array([0])
-    return Grown(np.where(left < 0, -1, column), cut, left, _counts(columns, left, column, cut))
+    return Grown.of(columns, column, cut, left)
 
 
 def _counts(
