@@ -67,6 +67,10 @@ class Tree:
         Training weight of each class at each node.
     schema : Schema or None
         Names of features and classes.
+    gaps : ndarray of float64, shape (n_nodes, 2), or None
+        The training values that each threshold lies between: the largest of the examples that go
+        left and the smallest of those that go right; NaN where there is none. Conversions to
+        coarser floats need them.
     """
 
     tests: tuple[Test | None, ...]
@@ -75,6 +79,7 @@ class Tree:
     label: NDArray[np.int64]
     counts: NDArray[np.float64] | None = None
     schema: Schema | None = None
+    gaps: NDArray[np.float64] | None = None
 
     # ---- building -------------------------------------------------------------------------
 
@@ -120,10 +125,27 @@ class Tree:
         return Tree.branch(test, self._with_subtree(left, node, subtree), self.subtree(right))
 
     def fitted(self, dataset: Dataset) -> Self:
-        """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
+        """Return this tree with what ``dataset`` says about it: counts, gaps and names."""
         reached = self.decision_path(dataset.X)
         one_hot = np.eye(dataset.n_classes)[dataset.y] * dataset.sample_weight[:, None]
-        return replace(self, counts=reached.T.astype(np.float64) @ one_hot, schema=dataset.schema)
+        return replace(
+            self,
+            counts=reached.T.astype(np.float64) @ one_hot,
+            schema=dataset.schema,
+            gaps=self._gaps(dataset.X, reached),
+        )
+
+    def _gaps(self, X: NDArray[np.float64], reached: NDArray[np.bool_]) -> NDArray[np.float64]:
+        gaps = np.full((self.n_nodes, 2), np.nan)
+        for node, test in enumerate(self.tests):
+            if test is not None and test.threshold is not None:
+                values = X[reached[:, node], test.feature]
+                left = values <= test.threshold
+                if left.any():
+                    gaps[node, 0] = values[left].max()
+                if not left.all():
+                    gaps[node, 1] = values[~left].min()
+        return gaps
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
