@@ -72,7 +72,7 @@ def from_dict(data: dict[str, Any]) -> Tree:
             tuple(tuple(c) for c in schema["categories"]),
             tuple(schema["classes"]),
         ),
-        gaps=None if data["gaps"] is None else np.array(data["gaps"], dtype=np.float64),
+        gaps=None if data.get("gaps") is None else np.array(data["gaps"], dtype=np.float64),
     )
 
 

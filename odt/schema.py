@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.tables import Table, dense_array, is_table
 from odt.encode import plain_values
 from odt.errors import DataError
 
@@ -77,13 +78,14 @@ class Schema:
         return array
 
     def _columns(self, X: Any) -> list[NDArray[Any]]:
-        if hasattr(X, "columns"):
-            position = {str(name): j for j, name in enumerate(X.columns)}
+        if is_table(X):
+            table = Table.of(X)
+            position = {str(name): j for j, name in enumerate(table.names)}
             missing = [name for name in self.feature_names if name not in position]
             if missing:
                 raise DataError(f"X lacks the features {', '.join(missing)}.")
-            return [np.asarray(X.iloc[:, position[name]]) for name in self.feature_names]
-        array = np.asarray(X)
+            return [table.columns[position[name]] for name in self.feature_names]
+        array = dense_array(X, "X", "(n, p)")
         if array.ndim != 2 or array.shape[1] != len(self.feature_names):
             raise DataError(
                 f"X must have shape (n, {len(self.feature_names)}). Got {array.shape} instead."

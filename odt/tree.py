@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.tables import is_table
 from odt.errors import DataError
 from odt.schema import Schema
 from odt.testset import Test
@@ -259,7 +260,7 @@ class Tree:
     def explain(self, x: Any) -> tuple[str, ...]:
         """Return the answered tests that lead one row ``x``, shape (p,), to its leaf, as text."""
         schema = self._fitted_schema()
-        row = schema.matrix(x if hasattr(x, "columns") else np.asarray(x).reshape(1, -1))
+        row = schema.matrix(x if is_table(x) else np.asarray(x).reshape(1, -1))
         steps, node = [], 0
         while (test := self.tests[node]) is not None:
             yes = bool(test.holds(row)[0])
