@@ -7,6 +7,7 @@ from odt.compare import compare
 from odt.dataset import Dataset
 from odt.errors import (
     DataError,
+    DataWarning,
     InconsistentSolutionError,
     MissingDependencyError,
     OdtError,
@@ -45,6 +46,7 @@ __all__ = [
     "Certificate",
     "Charge",
     "DataError",
+    "DataWarning",
     "Dataset",
     "Depth",
     "Error",

@@ -63,7 +63,7 @@ def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise DataError(f"y must be one-dimensional. Got shape {labels.shape} instead.")
-    missing = _missing(labels)
+    missing = missing_values(labels)
     if missing.any():
         raise DataError(f"y holds {int(missing.sum())} missing labels. Drop these rows.")
     values = plain_values(labels)
@@ -133,7 +133,8 @@ def _positions(categorical: Iterable[str | int], names: tuple[str, ...]) -> set[
     return positions
 
 
-def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
+def missing_values(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are missing: None, NaN, pandas' NA, dates that are none."""
     if column.dtype.kind in "fc":
         return np.asarray(np.isnan(column))
     if column.dtype.kind in "Mm":
@@ -155,7 +156,7 @@ def _equals_itself(value: Any) -> bool:
 def _check_complete(columns: Sequence[NDArray[Any]], names: tuple[str, ...]) -> None:
     counts = {}
     for column, name in zip(columns, names, strict=True):
-        n_missing = int(_missing(column).sum())
+        n_missing = int(missing_values(column).sum())
         n_infinite = int(np.isinf(column).sum()) if column.dtype.kind == "f" else 0
         if n_missing or n_infinite:
             counts[name] = ", ".join(

@@ -75,6 +75,29 @@ def test_standard_input_and_quantiles(capsys, csv, monkeypatch):
     assert json.loads(out)["measures"]["error"] == 0.25  # x <= 2.5 cannot isolate x = 4
 
 
+def test_dropped_rows_are_counted_aloud(capsys, tmp_path):
+    """One line on stderr says how many rows are not in the answer; stdout stays JSON."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,class\n1,x\n?,y\n3,x\n2,y\n")
+    code, out, err = run(capsys, "solve", path, "--missing", "drop", "--max-depth", 1, "--json")
+    assert code == 0
+    assert sum(json.loads(out)["tree"]["counts"][0]) == 3
+    assert err.splitlines()[0] == (
+        "odt: 1 of 4 rows have missing values and are left out ('a': 1)."
+    )
+
+
+def test_files_without_header_on_the_command_line(capsys, tmp_path):
+    """Refused with the option to say, and read in full with it."""
+    path = tmp_path / "iris.data"
+    path.write_text("5.1,3.5,setosa\n4.9,3.0,virginica\n5.0,3.5,setosa\n")
+    code, out, err = run(capsys, "solve", path, "--target", "setosa")
+    assert (code, out, "--no-header" in err) == (2, "", True)
+    code, out, _ = run(capsys, "solve", path, "--no-header", "--target", "x2", "--json",
+                       "--max-depth", 1)  # fmt: skip
+    assert (code, sum(json.loads(out)["tree"]["counts"][0])) == (0, 3)
+
+
 def test_infeasible_is_an_answer(capsys):
     """No stump is free of errors on iris: exit code 0 and a plain statement."""
     code, out, _ = run(capsys, "solve", "iris", "--max-depth", 1, "--max-error", 0)
