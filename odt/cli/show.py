@@ -14,10 +14,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from odt.compare import Outcome
+from odt.core.result import Result, Value, relative_gap
+from odt.core.run import TracePoint
 from odt.data.numerals import amount
-from odt.problem import Problem
-from odt.result import Result, Value, relative_gap
-from odt.run import TracePoint
+from odt.model.problem import Problem
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
 _WIDE = 125
@@ -84,7 +84,7 @@ def print_result(data: str, result: Result) -> None:
     console.print()
     data_set = result.problem.dataset
     measures = result.tree.measures(data_set)
-    wrong = float(result.tree.totals(data_set).errors * data_set.weight_unit)
+    wrong = float(result.tree.amounts(data_set).errors * data_set.weight_unit)
     text = {name: f"{name.replace('_', ' ')} {value:.4g}" for name, value in measures.items()}
     text["error"] += f" ({amount(wrong)} of {amount(data_set.sample_weight.sum())})"
     console.print(", ".join(text.values()), soft_wrap=True)

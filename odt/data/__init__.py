@@ -1,1 +1,1 @@
-"""What comes in: tables of other libraries, files, and numbers as text."""
+"""What came in, exactly: rows, labels, weights, files."""
