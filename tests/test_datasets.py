@@ -158,7 +158,8 @@ def test_missing_categories_are_predicted_as_they_were_trained():
 @pytest.mark.parametrize(
     "column",
     [pd.Series(pd.Categorical([1, None, 2])), pd.Series(["a", None, "b"]),
-     pd.Series([1, None, 2.0]), pd.Series([True, None, False], dtype="boolean"), pd.Series([True, None, False])],
+     pd.Series([1, None, 2.0]), pd.Series([True, None, False], dtype="boolean"),
+     pd.Series([True, None, False])],
     ids=["categories", "text", "numbers", "booleans", "objects"],
 )  # fmt: skip
 def test_any_column_of_categories_can_have_a_category_for_gaps(column):
