@@ -1,12 +1,12 @@
 """The decision process as a NetworkX graph, to look at and to solve by other means.
 
 Nodes are strings: states are called after a path that leads to them (``"s2: x0 <= 1 and
-x3 > 0.5"``), actions after their state and test (``"s2.0: x1 <= 4"``), and ``"end"`` is the absorbing state.
-Attributes are plain text and numbers, so that NetworkX can write the graph in any of its formats;
-exact fractions are text such as ``"1/3"``. Costs are in terms of the objective and conditional on
-the state: the value of a state is the least over its actions of the action's cost plus the
-probability-weighted values of the states it leads to, and the value of the root is the objective
-of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
+x3 > 0.5"``), actions after their state and test (``"s2.0: x1 <= 4"``), and ``"end"`` is the
+absorbing state. Attributes are plain text and numbers, so that NetworkX can write the graph in any
+of its formats; exact fractions are text such as ``"1/3"``. Costs are in terms of the objective and
+conditional on the state: the value of a state is the least over its actions of the action's cost
+plus the probability-weighted values of the states it leads to, and the value of the root is the
+objective of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
 """
 
 from __future__ import annotations
