@@ -132,7 +132,8 @@ def main() -> None:
     if not args.summary:
         signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
         archive = zipfile.ZipFile(folder / "instances.zip")
-        run(load(archive, "hayes-roth_0.5_0"), "", args.objective, 600, args.solver)  # compile
+        first = load(archive, next(iter(published)))
+        run(first, "", args.objective, 600, args.solver)  # loads the kernels
         for name in names:
             if (name, args.objective) in done:
                 continue

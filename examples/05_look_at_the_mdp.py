@@ -23,20 +23,19 @@ def main() -> None:
     print(f"{kinds.count('state')} states, {kinds.count('action')} actions")
 
     print("\nActions of the root:")
-    root = graph.graph["root"]
-    for action in sorted(graph.successors(root), key=lambda a: graph.nodes[a]["value"]):
+    root, solved = graph.graph["root"], from_networkx(graph)
+    for action in sorted(graph.successors(root), key=solved.values.__getitem__):
         node = graph.nodes[action]
         shares = [graph.edges[action, s]["probability"] for s in graph.successors(action)]
-        text = " / ".join(f"{float(p):.2f}" for p in shares)
-        print(f"  {node['text']:28} value {float(node['value']):.4f}   goes to {text}")
+        text = " / ".join(f"{float(Fraction(p)):.2f}" for p in shares)
+        print(f"  {node['text']:28} value {float(solved.values[action]):.4f}   goes to {text}")
 
-    solved = from_networkx(graph)
     print(f"\nBest policy, value {float(solved.values[root]):.4f}:\n{solved.tree.fitted(data)}")
 
     # What if petal width (feature 3) were three times as expensive to measure?
     for _, node in graph.nodes(data=True):
-        if "test" in node and node["test"].feature == 3:
-            node["cost"] *= Fraction(3)
+        if node.get("feature") == 3:
+            node["cost"] = 3 * Fraction(node["cost"])
     dear = from_networkx(graph)
     print(f"With a dear petal width, value {float(dear.values[root]):.4f}:")
     print(dear.tree.fitted(data))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from heuristics.generators import CartLeaves, make_generator
+from heuristics.generators import make_generator
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.engine.dp.solver import solve_mdp
@@ -26,7 +26,6 @@ from odt.model.problem import Problem
 
 TOTALS = frozenset({Capability.MAX_ERROR, Capability.CONSISTENT, Capability.MAX_NODES})
 """Limits on the whole tree: the whole front is needed, not only its hull."""
-AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 12, 5: 8}
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Dpdt(Solver):
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve the restricted process; OPTIMAL only where the generator offers all tests."""
-        generator, depth = self._generator(problem.limits.useful_depth), problem.limits.useful_depth
+        generator, depth = make_generator(self.generator), problem.limits.useful_depth
         if not isinstance(generator, CompiledGenerator) or not is_compiled(problem):
             return solve_mdp(problem, run, None if isinstance(generator, AllTests) else generator)
         columns, rules = Columns.of(problem), generator.rules(depth)
@@ -80,12 +79,6 @@ class Dpdt(Solver):
             )
             best, stats = _cheapest(problem, front, best), front.stats
         return _solution(problem, best, isinstance(generator, AllTests), run, stats)
-
-    def _generator(self, depth: int) -> TestGenerator:
-        if self.generator == "auto":
-            leaves = AUTOMATIC.get(depth)
-            return CartLeaves(leaves if leaves else (6, 6, 6, 4, 4))
-        return make_generator(self.generator)
 
 
 def is_compiled(problem: Problem) -> bool:

@@ -4,6 +4,7 @@
 paper's names ``"DPDT-4"``, ``"DPDT-2..."`` and ``"DPDT-2+1..."``.
 """
 
+from odt.generators.automatic import Automatic
 from odt.generators.cart import CartDepth, CartLeaves
 from odt.generators.cuts import Quantiles, TopCuts
 from odt.generators.mdl import MdlCuts, mdl_tests
@@ -12,6 +13,7 @@ from odt.generators.schedule import Schedule, Union
 
 __all__ = [
     "GENERATORS",
+    "Automatic",
     "CartDepth",
     "CartLeaves",
     "MdlCuts",

@@ -11,6 +11,7 @@ from odt.core.solver import Solution, Solver, Status
 from odt.data.dataset import Dataset
 from odt.errors import (
     DataError,
+    DataWarning,
     InconsistentSolutionError,
     MissingDependencyError,
     OdtError,
@@ -47,6 +48,7 @@ __all__ = [
     "Certificate",
     "Charge",
     "DataError",
+    "DataWarning",
     "Dataset",
     "Depth",
     "Error",

@@ -42,7 +42,7 @@ def load_dataset(name: str, **options: Any) -> Dataset:
         (``"bank"``); or ``"openml:credit-g"``, ``"openml:31"`` (name or number), which are
         fetched once and kept by scikit-learn.
     **options
-        ``target``, ``weight``, ``categorical``, ``test_costs`` and ``missing`` of
+        ``target``, ``weight``, ``categorical``, ``test_costs``, ``missing`` and ``header`` of
         `odt.data.files.read_dataset`; the bundled datasets have their own target and no weights.
 
     Raises
@@ -74,10 +74,13 @@ def _bundled(
     target: str | None = None,
     weight: str | None = None,
     missing: Missing = "error",
+    header: bool | None = None,
     **options: Any,
 ) -> Dataset:
-    if target or weight:
-        raise DataError(f"The bundled dataset {name!r} has its own target and no weights.")
+    if target or weight or header is not None:
+        raise DataError(
+            f"The bundled dataset {name!r} has its own names and target, and no weights."
+        )
     X, labels = bundled.read(name)
     return Dataset(X, labels, feature_names=bundled.SOURCES[name].features, **options)
 
@@ -117,6 +120,8 @@ def _find(name: str) -> Path:
 def _from_openml(name: str, options: dict[str, Any]) -> Dataset:
     from sklearn.datasets import fetch_openml
 
+    if options.pop("header", None) is not None:
+        raise DataError(f"The columns of {OPENML}{name} have names: 'header' does not apply.")
     which = {"data_id": int(name)} if name.isdigit() else {"name": name, "version": "active"}
     try:
         bunch = fetch_openml(**which, as_frame=True, parser="auto", n_retries=0)

@@ -38,5 +38,9 @@ class InconsistentSolutionError(OdtError):
     """A solver's claim does not agree with the tree it returned, so the claim is refused."""
 
 
+class DataWarning(UserWarning):
+    """The data are used, but not quite as they are: rows left out, categories never seen."""
+
+
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Raised inside solvers when the run must stop; it never reaches the user."""

@@ -21,6 +21,7 @@ from odt.core.result import Value
 from odt.core.run import Budget
 from odt.core.solver import Solver
 from odt.data.dataset import Dataset
+from odt.data.tables import is_table
 from odt.errors import ProblemError
 from odt.model.objective import Objective
 from odt.model.problem import Problem
@@ -187,7 +188,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self.result_.bound
 
     def _dataset(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Dataset:
-        if hasattr(X, "columns"):
+        if is_table(X):
             validate_data(self, X, skip_check_array=True)  # Dataset reads text and categories
         else:
             X, y = validate_data(self, X, y, dtype=np.float64)
@@ -203,7 +204,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def _matrix(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
-        if hasattr(X, "columns"):
+        if is_table(X):
             validate_data(self, X, skip_check_array=True, reset=False)
         else:
             X = validate_data(self, X, dtype=np.float64, reset=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odt.core.run import Budget, Run
 from odt.draw.axes import axes
@@ -16,12 +16,14 @@ from odt.errors import (
     ProblemError,
     UnsupportedProblemError,
 )
+from odt.generators.automatic import Automatic
 from odt.generators.names import make_generator
-from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
+from odt.mdp.generator import CompiledGenerator, TestGenerator
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import MEASURES, Measure
 from odt.model.problem import Problem
 from odt.model.tree import Tree
+from odt.solve import interruptible
 
 if TYPE_CHECKING:
     from odt.engine.front.search import Front
@@ -30,6 +32,7 @@ COMPLEXITIES = tuple(
     measure.value for measure in (Measure.EXPECTED_TESTS, Measure.SIZE, Measure.EXPLANATION_SIZE)
 )
 """Names of the measures that can be set against the error."""
+_REPORT_SECONDS = 1.0
 _UNSUPPORTED = STRUCTURE | {
     Capability.UNLIMITED_DEPTH,
     Capability.MAX_NODES,
@@ -62,7 +65,14 @@ class ParetoPoint:
     alphas: tuple[Fraction, Fraction | None] | None
 
 
-@dataclass(frozen=True, eq=False)
+class FrontProgress(NamedTuple):
+    """How far a search is: seconds since it began, and states of the process solved so far."""
+
+    time: float
+    states: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ParetoFront:
     """The non-dominated trees of a problem, the most accurate first.
 
@@ -72,6 +82,8 @@ class ParetoFront:
     complexity : str
         Name of the measure.
     points : tuple of ParetoPoint
+    generator : TestGenerator
+        Which tests a state offered.
     exact : bool
         Whether no tree within the limits was left out: all tests were actions and the search was
         not stopped. Otherwise the points are best among the trees that the generator offers.
@@ -84,9 +96,16 @@ class ParetoFront:
     problem: Problem
     complexity: str
     points: tuple[ParetoPoint, ...]
+    generator: TestGenerator
     exact: bool
     stopped_by: str | None
     stats: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        scope = "of all trees" if self.exact else f"of the trees that {self.generator} offers"
+        stop = f", stopped by {self.stopped_by}" if self.stopped_by else ""
+        what = f"{len(self.points)} points, error against {self.complexity}"
+        return f"ParetoFront({what}, {scope}{stop})"
 
     @property
     def hull(self) -> tuple[ParetoPoint, ...]:
@@ -100,7 +119,14 @@ class ParetoFront:
         ----------
         alpha : float or Fraction
             At least 0.
+
+        Raises
+        ------
+        ProblemError
+            For a negative price, or if the front has no point.
         """
+        if not self.points:
+            raise ProblemError("The front is empty: no tree within the limits was found.")
         if alpha < 0:
             raise ProblemError(f"'alpha' must be at least 0. Got {alpha!r} instead.")
         if alpha == 0:
@@ -169,9 +195,10 @@ def pareto(
     problem: Problem,
     complexity: str = "expected_tests",
     *,
-    generator: str | TestGenerator | None = None,
+    generator: str | TestGenerator = "auto",
     full: bool = False,
     budget: Budget | None = None,
+    on_report: Callable[[FrontProgress], None] | None = None,
 ) -> ParetoFront:
     """Return the trees that no other beats in both error and complexity.
 
@@ -185,13 +212,15 @@ def pareto(
         With a ``max_depth``; limits on nodes, leaves and features are not supported.
     complexity : {"expected_tests", "size", "explanation_size"}, default "expected_tests"
         With test costs, the expected cost.
-    generator : str or generator, optional
-        Restricts the tests of a state, such as ``"cart_leaves(16)"``; all tests by default,
-        which is exact and for small data.
+    generator : str or generator, default "auto"
+        Restricts the tests of a state, such as ``"cart_leaves(16)"``. ``"auto"`` is what `dpdt`
+        uses; ``"all"`` is exact, and for small data only.
     full : bool, default False
         Return all non-dominated trees, also those that no price makes best. Takes longer.
     budget : Budget, optional
-        When it is used up, open states are closed greedily.
+        When it is used up, or on Ctrl-C, open states are closed greedily.
+    on_report : callable, optional
+        Called with a `FrontProgress` about once a second.
 
     Raises
     ------
@@ -206,7 +235,7 @@ def pareto(
         )
     measure = MEASURES[complexity]
     unsupported = problem.needs & _UNSUPPORTED
-    chosen = AllTests() if generator is None else make_generator(generator)
+    chosen, depth = make_generator(generator), problem.limits.useful_depth
     if unsupported or not isinstance(chosen, CompiledGenerator):
         what = ", ".join(sorted(f.value for f in unsupported)) or f"the generator {chosen!r}"
         raise UnsupportedProblemError(
@@ -217,16 +246,39 @@ def pareto(
 
     run = Run(problem, budget)
     limit = problem.limits.errors
-    rules = chosen.rules(problem.limits.useful_depth)
-    front = search_front(
-        Columns.of(problem), rules, measure.priced(), run,
-        convex=not full and limit is None, max_errors=limit,
-    )  # fmt: skip
+    if isinstance(chosen, Automatic):
+        chosen = chosen.at(depth)
+    rules = chosen.rules(depth)
+    with interruptible(run):
+        front = search_front(
+            Columns.of(problem), rules, measure.priced(), run,
+            convex=not full and limit is None, max_errors=limit,
+            on_states=_reporter(run, on_report),
+        )  # fmt: skip
     points = _points(problem, measure, front, limit)
     if not full:
         points = [point for point in points if point.on_hull]
     exact = all(rule.kind == "all" for rule in rules) and run.stopped_by is None
-    return ParetoFront(problem, complexity, tuple(points), exact, run.stopped_by, front.stats)
+    return ParetoFront(
+        problem, complexity, tuple(points), chosen, exact, run.stopped_by, front.stats
+    )
+
+
+def _reporter(
+    run: Run, on_report: Callable[[FrontProgress], None] | None
+) -> Callable[[int], None] | None:
+    """Return what passes progress on at most once in `_REPORT_SECONDS`."""
+    if on_report is None:
+        return None
+    told = run.elapsed
+
+    def on_states(states: int) -> None:
+        nonlocal told
+        if run.elapsed - told >= _REPORT_SECONDS:
+            told = run.elapsed
+            on_report(FrontProgress(told, states))
+
+    return on_states
 
 
 def _points(

@@ -78,7 +78,7 @@ def solve(
     run.keep_back(seconds_for_cart(problem))
     _allow_recursion(problem.limits.useful_depth)
     started = time.perf_counter()
-    with _interruptible(run):
+    with interruptible(run):
         solution = _run(chosen, problem, run)
         run.keep_back(0.0)
         if _ended_early(solution, run, chosen):
@@ -164,7 +164,7 @@ def _reason(solution: Solution, cost: int | None, bound: int | None, run: Run) -
 
 
 @contextmanager
-def _interruptible(run: Run) -> Iterator[None]:
+def interruptible(run: Run) -> Iterator[None]:
     """Let the first Ctrl-C end the run gently; a second one raises KeyboardInterrupt."""
     if threading.current_thread() is not threading.main_thread():
         yield

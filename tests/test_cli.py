@@ -1,17 +1,20 @@
 """The command line: what it prints, its exit codes, and Ctrl-C."""
 
+import ctypes
 import io
 import json
 import signal
 import subprocess
 import sys
 
+import highspy
 import pandas as pd
 import pytest
 
 import odt
 from odt.cli import main
 from odt.cli.catalogue import COLUMNS, _documented_parameters
+from odt.solve import solve
 
 
 def run(capsys, *arguments):
@@ -73,6 +76,65 @@ def test_standard_input_and_quantiles(capsys, csv, monkeypatch):
     code, out, _ = run(capsys, "solve", "-", "--quantiles", 1, "--max-depth", 1, "--json")
     assert code == 0
     assert json.loads(out)["measures"]["error"] == 0.25  # x <= 2.5 cannot isolate x = 4
+
+
+def test_dropped_rows_are_counted_aloud(capsys, tmp_path):
+    """One line on stderr says how many rows are not in the answer; stdout stays JSON."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,class\n1,x\n?,y\n3,x\n2,y\n")
+    code, out, err = run(capsys, "solve", path, "--missing", "drop", "--max-depth", 1, "--json")
+    assert code == 0
+    assert sum(json.loads(out)["tree"]["counts"][0]) == 3
+    assert err.splitlines()[0] == (
+        "odt: 1 of 4 rows have missing values and are left out ('a': 1)."
+    )
+
+
+def test_files_without_header_on_the_command_line(capsys, tmp_path):
+    """Refused with the option to say, and read in full with it."""
+    path = tmp_path / "iris.data"
+    path.write_text("5.1,3.5,setosa\n4.9,3.0,virginica\n5.0,3.5,setosa\n")
+    code, out, err = run(capsys, "solve", path, "--target", "setosa")
+    assert (code, out, "--no-header" in err) == (2, "", True)
+    code, out, _ = run(capsys, "solve", path, "--no-header", "--target", "x2", "--json",
+                       "--max-depth", 1)  # fmt: skip
+    assert (code, sum(json.loads(out)["tree"]["counts"][0])) == (0, 3)
+
+
+@pytest.mark.parametrize("command", ["solve", "compare"])
+def test_stdout_is_json_whatever_solvers_print(capfd, monkeypatch, command):
+    """A native banner ("Running HiGHS ..."), C's buffered printf, Python's print: on stderr."""
+
+    def noisy(*arguments, **options):
+        highspy.Highs()
+        ctypes.CDLL(None).printf(b"printed by C\n")
+        print("printed by Python")
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr("odt.cli.commands.solve", noisy)
+    monkeypatch.setattr(sys.modules["odt.compare"], "solve", noisy)
+    chosen = "--solver" if command == "solve" else "--solvers"
+    assert main([command, "iris", chosen, "dp", "--max-depth", "1", "--json"]) == 0
+    captured = capfd.readouterr()
+    assert json.loads(captured.out)
+    assert "printed by C" in captured.err
+    assert "printed by Python" in captured.err
+    print("stdout is back")
+    assert capfd.readouterr().out == "stdout is back\n"
+
+
+@pytest.mark.parametrize("name", odt.solver_names())
+def test_no_solver_writes_to_stdout_itself(capfd, name):
+    """The library is quiet too: nothing on the file descriptor, also from native code."""
+    data = odt.Dataset([[0, 1], [1, 0], [1, 1], [0, 2]], [0, 1, 0, 0])
+    shape = odt.Shape(max_depth=2, max_error=0)
+    solver = odt.solver_class(name)
+    objective = "size" if "size" in {need.value for need in solver.supports} else "error"
+    consistent = objective == "size"
+    problem = odt.Problem(data, objective, shape if consistent else odt.Shape(max_depth=2))
+    odt.solve(problem, name)
+    ctypes.CDLL(None).fflush(None)
+    assert capfd.readouterr().out == ""
 
 
 def test_infeasible_is_an_answer(capsys):

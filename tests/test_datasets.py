@@ -10,7 +10,7 @@ import pytest
 import sklearn.datasets
 
 import odt
-from odt.data.files import read_dataset
+from odt.data.files import from_frame, read_dataset
 from odt.datasets import BUNDLED, list_datasets, load_dataset
 
 CSV = "a,color,w,class\n1,red,1,yes\n2,blue,2,no\n3,red,0.5,yes\n"
@@ -132,7 +132,8 @@ def test_missing_values_are_named_dropped_or_kept_as_a_category(gap):
     text = f"a,color,class\n1,red,x\n2,{gap},y\n3,blue,x\n"
     with pytest.raises(odt.DataError, match=r"1 columns \('color': 1\)"):
         read_dataset(io.StringIO(text))
-    assert read_dataset(io.StringIO(text), missing="drop").n_samples == 2
+    with pytest.warns(odt.DataWarning, match=r"1 of 3 rows .* left out \('color': 1\)"):
+        assert read_dataset(io.StringIO(text), missing="drop").n_samples == 2
     kept = read_dataset(io.StringIO(text), missing="category")
     assert kept.schema.categories[1] == ("?", "blue", "red")
 
@@ -141,6 +142,118 @@ def test_missing_numbers_cannot_become_a_category():
     """A gap in a numeric column stays an error."""
     with pytest.raises(odt.DataError, match="'a': 1"):
         read_dataset(io.StringIO("a,class\n,x\n2,y\n"), missing="category")
+
+
+def test_missing_categories_are_predicted_as_they_were_trained():
+    """A gap, learnt as the category '?', goes to the class of the gaps, whatever stands for it."""
+    text = "color,class\nred,x\n,y\nblue,x\n?,y\n"
+    data = read_dataset(io.StringIO(text), missing="category")
+    tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=1)), "dp").tree
+    for gap in (None, float("nan"), pd.NA, "?"):
+        rows = pd.DataFrame({"color": np.array(["red", gap, "blue"], dtype=object)})
+        assert tree.predict(rows).tolist() == ["x", "y", "x"]
+        assert tree.explain(rows[1:2]) == ("color == ?", "class y")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pd.Series(pd.Categorical([1, None, 2])), pd.Series(["a", None, "b"]),
+     pd.Series([1, None, 2.0]), pd.Series([True, None, False], dtype="boolean"),
+     pd.Series([True, None, False])],
+    ids=["categories", "text", "numbers", "booleans", "objects"],
+)  # fmt: skip
+def test_any_column_of_categories_can_have_a_category_for_gaps(column):
+    """Text, booleans and pandas' own categories, and numbers that are listed as categories."""
+    frame = pd.DataFrame({"c": column, "class": ["x", "y", "x"]})
+    data = from_frame(frame, missing="category", categorical=["c"] if column.dtype == float else [])
+    assert "?" in data.schema.categories[0]
+    tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=1)), "dp").tree
+    assert tree.predict(frame[["c"]]).tolist() == ["x", "y", "x"]
+
+
+def test_missing_categories_without_a_branch_are_refused():
+    """Training knew no gaps: no side of a test is right for one."""
+    tree = odt.Tree.leaf(0).fitted(read_dataset(io.StringIO(CSV)))
+    rows = pd.DataFrame({"a": [1], "color": [None], "w": [1]})
+    with pytest.raises(odt.DataError, match="'color' holds 1 missing values"):
+        tree.predict(rows)
+
+
+def test_categories_never_seen_are_told_and_answer_no():
+    """Green is neither blue nor red: the test 'color == blue' answers no, and a warning says so."""
+    data = read_dataset(io.StringIO(CSV))
+    by_color = odt.Tree.branch(
+        odt.Test(1, categories=(0,)), odt.Tree.leaf(0), odt.Tree.leaf(1)
+    ).fitted(data)
+    rows = pd.DataFrame({"a": [1, 1], "color": ["blue", "green"], "w": [1, 1]})
+    with pytest.warns(odt.DataWarning, match=r"never seen in training \('green'\)"):
+        assert by_color.predict(rows).tolist() == ["no", "yes"]
+
+
+def test_numbers_are_never_taken_for_text_categories():
+    """The codes 1 and 2 read as text in training and as numbers in prediction match nothing."""
+    frame = pd.DataFrame({"code": ["1", "2", "x"], "class": ["x", "y", "x"]})
+    tree = odt.Tree.leaf(0).fitted(odt.Dataset.from_frame(frame, "class", categorical=["code"]))
+    with pytest.raises(odt.DataError, match=r"'code' holds 1, but its categories .* such as '1'"):
+        tree.predict(pd.DataFrame({"code": [1, 2]}))
+
+
+def test_dropping_every_row_says_so():
+    """Not 'X has no rows', which hides the reason."""
+    with pytest.raises(odt.DataError, match=r"leaves no row: .* \('a': 2\)"):
+        read_dataset(io.StringIO("a,b,class\n,1,x\n,2,y\n"), missing="drop")
+
+
+HEADLESS = {
+    "iris": "5.1,3.5,1.4,0.2,setosa\n4.9,3.0,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n",
+    "a number once": "M,0.455,15\nF,0.53,9\nM,0.44,10\n",
+    "numbers upwards": "0.2,0.5,1.4,a\n0.3,0.1,1.1,b\n0.1,0.2,0.9,a\n",
+    "text": "yellow,small,T\nred,small,F\nyellow,large,F\nred,large,T\n",
+}
+NAMED = {
+    "words": "a,b,class\n1,2,x\n2,1,y\n",
+    "positions": "0,1,2,class\n0,1,2,x\n5,1,3,y\n",
+    "years": "1999,2004,2019,class\n3,1,2,x\n5,1,3,y\n",
+    "wavelengths": "400.5,401.5,class\n0.1,0.2,x\n0.3,0.4,y\n",
+    "names of some values": "yes,no,class\nno,yes,x\nyes,yes,y\n",
+}
+
+
+@pytest.mark.parametrize("text", HEADLESS.values(), ids=HEADLESS)
+def test_a_file_without_header_is_noticed(text):
+    """The first row was lost; now it is refused, and read in full when that is what was meant."""
+    with pytest.raises(odt.DataError, match=r"looks like data.*--no-header"):
+        read_dataset(io.StringIO(text), "x0")
+    last = f"x{text.splitlines()[0].count(',')}"
+    assert read_dataset(io.StringIO(text), last, header=False).n_samples == text.count("\n")
+    named = text.splitlines()[0].split(",")[-1]
+    assert read_dataset(io.StringIO(text), named, header=True).n_samples == text.count("\n") - 1
+
+
+@pytest.mark.parametrize("text", NAMED.values(), ids=NAMED)
+def test_unusual_headers_are_headers(text):
+    """Positions, years and wavelengths are names too."""
+    assert read_dataset(io.StringIO(text)).n_samples == text.count("\n") - 1
+
+
+def test_repeated_names_are_refused(tmp_path):
+    """The reader made '2.1' of the second '2', and --target 2 picked a feature."""
+    text = "2,3,2,class\n1,1,0,x\n2,1,1,y\n"
+    with pytest.raises(odt.DataError, match=r"names columns twice: 2\..*--no-header"):
+        read_dataset(io.StringIO(text), "2")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"a,a,class\n1,2,x\n2,1,y\n"))
+    with pytest.raises(odt.DataError, match="names columns twice: a"):
+        read_dataset(tmp_path / "t.csv.gz")
+    with pytest.raises(odt.DataError, match="column 2 has no name"):
+        read_dataset(io.StringIO("a,,class\n1,2,x\n2,1,y\n"))
+    with pytest.raises(odt.DataError, match="Repeated: a"):
+        from_frame(pd.DataFrame([[1, 2, "x"]], columns=["a", "a", "class"]))
+
+
+def test_header_options_belong_to_files():
+    """A bundled set has names: the option would be ignored."""
+    with pytest.raises(odt.DataError, match="its own names"):
+        load_dataset("iris", header=False)
 
 
 def test_target_must_be_named_when_there_is_no_class_column():

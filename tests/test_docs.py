@@ -46,7 +46,7 @@ def test_every_option_of_the_command_line_is_described():
         option
         for command in group.commands.values()
         for parameter in command.params
-        for option in parameter.opts
+        for option in (*parameter.opts, *parameter.secondary_opts)
         if option.startswith("--")
     } - {"--help"}
     described = set(re.findall(r"--[a-z][a-z-]+", (DOCS / "cli.md").read_text())) - {"--help"}

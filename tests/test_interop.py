@@ -29,6 +29,47 @@ def test_sklearn_model_predicts_like_the_tree(iris):
     assert len(plot_tree(model)) >= tree.n_nodes
 
 
+def test_sklearn_model_keeps_every_training_prediction_or_is_refused():
+    """Random columns near the limits of float32: equal predictions, or an error with the values."""
+    rng, refused = np.random.default_rng(5), 0
+    for _ in range(200):
+        base = rng.choice([0.0, 1.0, -1.0, 2.0**24, 1.7e9, 1.7e12, 1e-40, 3e38])
+        step = rng.choice([1.0, 0.3, np.spacing(np.float32(base)), np.spacing(base)])
+        X = base + step * rng.integers(0, 5, size=(12, 2)) * rng.choice([1, 0.5, 0.26])
+        y = rng.integers(0, 2, 12)
+        tree = odt.solve(Problem(Dataset(X, y), shape=Shape(max_depth=3)), "cart").tree
+        merged = any(len(np.unique(c)) > len(np.unique(c.astype(np.float32))) for c in X.T)
+        try:
+            model = to_sklearn(tree)
+        except odt.DataError:
+            assert merged
+            refused += 1
+            assert to_sklearn(tree, allow_rounding=True).tree_.node_count == tree.n_nodes
+        else:
+            rows = pd.DataFrame(X, columns=["x0", "x1"])
+            assert (model.predict(rows) == tree.predict(X)).all()
+    assert 20 < refused < 150
+
+
+def test_times_that_float32_cannot_tell_apart_are_named():
+    """Seconds since 1970 lie 128 apart in float32: the message names the column and the values."""
+    X = pd.DataFrame({"time": [1.7e9, 1.7e9 + 1]})
+    tree = odt.solve(Problem(Dataset(X, [0, 1]), shape=Shape(max_depth=1)), "dp").tree
+    with pytest.raises(odt.DataError, match="'time': 1700000000 and 1700000001"):
+        to_sklearn(tree)
+    assert to_sklearn(odt.Tree.from_json(tree.to_json()), allow_rounding=True).predict(X)[0] == 0
+
+
+def test_tests_that_send_all_rows_one_way_still_do():
+    """Given trees may hold such tests: float32(0.1) exceeds 0.1, float32(0.3) exceeds it too."""
+    low, high = np.nextafter(float(np.float32(0.1)), 0), 0.3
+    data = Dataset([[low], [high]], [0, 1], feature_names=["x"])
+    for threshold in (low, np.nextafter(low, 0), high, 0.35, float(np.float32(0.3))):
+        tree = Tree.branch(Test(0, threshold=threshold), Tree.leaf(0), Tree.leaf(1)).fitted(data)
+        rows = pd.DataFrame({"x": data.X[:, 0]})
+        assert (to_sklearn(tree).predict(rows) == tree.predict(rows)).all(), threshold
+
+
 def test_leaf_labels_survive_ties():
     """A leaf of one a and one b that says b: argmax alone would say a."""
     data = Dataset([[0.0], [0.0]], ["a", "b"])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
 from odt.engine.brute_force import allowed_amounts
+from odt.generators.automatic import Automatic
 from odt.model.capability import Capability
 from odt.model.measure import Amounts
-from odt.pareto import COMPLEXITIES
+from odt.pareto import COMPLEXITIES, FrontProgress
 from odt.testing import random_problem
 
 
@@ -46,7 +48,7 @@ def _non_dominated(points: set[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def test_hull_of_iris_at_depth_3() -> None:
     """Hull and breakpoints found by an independent pure Python recursion (150 rows)."""
-    front = odt.pareto(_problem(load_iris, 3))
+    front = odt.pareto(_problem(load_iris, 3), generator="all")
     assert _triples(front) == [(1, 400, 6), (3, 302, 3), (6, 250, 2), (7, 245, 2), (100, 0, 0)]
     breaks = [p.alphas[1] for p in front.points[:-1] if p.alphas is not None]
     assert breaks == [Fraction(1, 49), Fraction(3, 52), Fraction(1, 5), Fraction(93, 245)]
@@ -55,7 +57,7 @@ def test_hull_of_iris_at_depth_3() -> None:
 
 def test_full_front_of_iris_at_depth_3() -> None:
     """The points inside the hull, which no alpha reaches, are found too."""
-    front = odt.pareto(_problem(load_iris, 3), full=True)
+    front = odt.pareto(_problem(load_iris, 3), full=True, generator="all")
     assert _triples(front)[:8] == [
         (1, 400, 6), (2, 352, 5), (3, 302, 3), (4, 300, 3),
         (5, 296, 3), (6, 250, 2), (7, 245, 2), (12, 240, 2),
@@ -66,11 +68,14 @@ def test_full_front_of_iris_at_depth_3() -> None:
 
 def test_fronts_of_small_depths() -> None:
     """Iris at depth 1 and 2, wine at depth 2: independent values again."""
-    assert _triples(odt.pareto(_problem(load_iris, 1))) == [(50, 150, 1), (100, 0, 0)]
-    two = odt.pareto(_problem(load_iris, 2), full=True)
+    assert _triples(odt.pareto(_problem(load_iris, 1), generator="all")) == [
+        (50, 150, 1),
+        (100, 0, 0),
+    ]
+    two = odt.pareto(_problem(load_iris, 2), full=True, generator="all")
     assert len(two.points) == 22
     assert _triples(two)[:2] == [(6, 250, 2), (7, 245, 2)]
-    wine = odt.pareto(_problem(load_wine, 2))
+    wine = odt.pareto(_problem(load_wine, 2), generator="all")
     assert _triples(wine) == [(6, 356, 3), (15, 292, 2), (16, 287, 2), (107, 0, 0)]
 
 
@@ -88,7 +93,7 @@ def test_full_front_equals_enumeration(complexity: str) -> None:
             continue
         key = _key(complexity)
         expected = _non_dominated({(t.errors, key(t)) for t, _ in allowed_amounts(problem)})
-        front = odt.pareto(problem, complexity, full=True)
+        front = odt.pareto(problem, complexity, full=True, generator="all")
         totals = [p.tree.amounts(problem.dataset) for p in front.points]
         assert [(t.errors, key(t)) for t in totals] == expected, f"seed {seed}"
         compared += len(expected)
@@ -100,7 +105,7 @@ def test_hull_equals_hull_of_enumeration() -> None:
     for seed in range(250):
         problem = random_problem(seed, limits=False)
         points = _non_dominated({(t.errors, t.tests) for t, _ in allowed_amounts(problem)})
-        front = odt.pareto(problem)
+        front = odt.pareto(problem, generator="all")
         totals = [p.tree.amounts(problem.dataset) for p in front.points]
         found = [(t.errors, t.tests) for t in totals]
         assert set(found) <= set(points)
@@ -116,7 +121,7 @@ def test_intervals_agree_with_solving_each_alpha() -> None:
     """Inside each interval and on each breakpoint, `dp` finds the value of the front's tree."""
     X, y = load_iris(return_X_y=True)
     data = odt.Dataset(X[::3], y[::3])
-    front = odt.pareto(odt.Problem(data, shape=odt.Shape(max_depth=2)))
+    front = odt.pareto(odt.Problem(data, shape=odt.Shape(max_depth=2)), generator="all")
     for point in front.points:
         assert point.alphas is not None
         low, high = point.alphas
@@ -132,7 +137,7 @@ def test_intervals_agree_with_solving_each_alpha() -> None:
 
 def test_best_prefers_the_simpler_tree_on_a_breakpoint() -> None:
     """At an alpha where two trees are equally good, the one with fewer tests is returned."""
-    front = odt.pareto(_problem(load_iris, 2))
+    front = odt.pareto(_problem(load_iris, 2), generator="all")
     for left, right in pairwise(front.points):
         assert left.alphas is not None
         assert left.alphas[1] is not None
@@ -151,17 +156,71 @@ def test_time_limit_returns_greedy_trees() -> None:
     """A stopped search still returns a front that contains a tree as good as greedy growth."""
     X, y = np.random.default_rng(0).random((3000, 8)), np.arange(3000) % 2
     problem = odt.Problem(odt.Dataset(X, y), shape=odt.Shape(max_depth=4))
-    front = odt.pareto(problem, budget=odt.Budget(time_limit=0.2))
+    front = odt.pareto(problem, budget=odt.Budget(time_limit=0.2), generator="all")
     assert front.stopped_by == "time"
     assert not front.exact
     assert front.points[0].error < 0.5
+
+
+def test_default_generator_is_that_of_dpdt() -> None:
+    """All tests took 25 minutes on breast-cancer at depth 4; those of DPDT are the default."""
+    problem = _problem(load_breast_cancer, 4)
+    front = odt.pareto(problem)
+    assert front.generator == Automatic().at(4)
+    assert not front.exact
+    assert "of the trees that CartLeaves(leaves=12" in repr(front)
+    best = odt.solve(problem, "dpdt").tree
+    assert best is not None
+    assert front.points[0].error == best.measures(problem.dataset)["error"]
+    assert "of all trees" in repr(odt.pareto(_problem(load_iris, 1), generator="all"))
+
+
+def test_limit_and_progress_of_an_endless_search() -> None:
+    """All tests of breast-cancer at depth 4: states are counted, and the limit ends it honestly."""
+    seen: list[FrontProgress] = []
+    odt.pareto(_problem(load_iris, 1), generator="all")  # loads the kernels
+    front = odt.pareto(
+        _problem(load_breast_cancer, 4),
+        generator="all",
+        budget=odt.Budget(time_limit=3.5),
+        on_report=seen.append,
+    )
+    assert front.stopped_by == "time"
+    assert not front.exact
+    assert "stopped by time" in repr(front)
+    assert seen
+    assert all(a.time < b.time and a.states <= b.states for a, b in pairwise(seen))
+    assert seen[-1].states > 0
+
+
+def test_interrupt_returns_what_is_known() -> None:
+    """The first Ctrl-C ends the search gently, as in `odt.solve`."""
+
+    def interrupt(progress: FrontProgress) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    problem = _problem(load_breast_cancer, 4)
+    limit = odt.Budget(time_limit=60)  # should the interrupt not arrive
+    front = odt.pareto(problem, generator="all", budget=limit, on_report=interrupt)
+    assert front.stopped_by == "interrupt"
+    assert front.points[0].error < 0.1
+
+
+def test_empty_front_says_so() -> None:
+    """No tree of depth 1 has fewer than 10 % errors on iris: there is nothing to choose."""
+    X, y = load_iris(return_X_y=True)
+    shape = odt.Shape(max_depth=1, max_error=0.1)
+    front = odt.pareto(odt.Problem(odt.Dataset(X, y), shape=shape))
+    assert front.points == ()
+    with pytest.raises(odt.ProblemError, match="The front is empty"):
+        front.best(0.1)
 
 
 def test_max_error_cuts_the_front() -> None:
     """With max_error only trees below it are returned."""
     X, y = load_iris(return_X_y=True)
     shape = odt.Shape(max_depth=2, max_error=0.1)
-    front = odt.pareto(odt.Problem(odt.Dataset(X, y), shape=shape), full=True)
+    front = odt.pareto(odt.Problem(odt.Dataset(X, y), shape=shape), full=True, generator="all")
     assert _triples(front) == [(6, 250, 2), (7, 245, 2), (12, 240, 2), (15, 237, 2)]
 
 
@@ -180,7 +239,7 @@ def test_bad_arguments_are_refused() -> None:
 
 def test_frame_lists_the_points() -> None:
     """The table has one row a point, with the ends of its alpha interval."""
-    frame = odt.pareto(_problem(load_iris, 2), full=True).to_frame()
+    frame = odt.pareto(_problem(load_iris, 2), full=True, generator="all").to_frame()
     assert len(frame) == 22
     assert frame["on_hull"].sum() == 3
     assert frame["alpha_to"].max() == float("inf")
@@ -190,7 +249,7 @@ def test_costs_of_tests_enter_exactly() -> None:
     """A free feature makes its tests free: complexity 0 with fewer errors dominates the leaf."""
     data = odt.Dataset([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1], test_costs=[0.0, 0.5])
     problem = odt.Problem(data, shape=odt.Shape(max_depth=2))
-    front = odt.pareto(problem, full=True)
+    front = odt.pareto(problem, full=True, generator="all")
     # x0 is free; asking x1 of two of the four rows costs 0.5 * 2 / 4
     assert [(p.error, p.complexity) for p in front.points] == [(0.0, 0.25), (0.25, 0.0)]
     assert isinstance(front.points[0].tree.amounts(data), Amounts)

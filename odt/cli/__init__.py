@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
 
-from odt.errors import InconsistentSolutionError, OdtError
+from odt.errors import DataWarning, InconsistentSolutionError, OdtError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from odt.cli.commands import app
 
     try:
-        return app(arguments, standalone_mode=False) or 0
+        with _warnings_in_one_line():
+            return app(arguments, standalone_mode=False) or 0
     except InconsistentSolutionError as error:
         return _fail(str(error), 1)
     except OdtError as error:
@@ -46,6 +50,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(error.format_message(), 2)
 
 
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """Print what odt warns of as it prints its errors, without a line of its source."""
+    with warnings.catch_warnings():
+        other = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, DataWarning):
+                _say(str(message))
+            else:
+                other(message, category, filename, lineno, file, line)
+
+        warnings.simplefilter("always", DataWarning)
+        warnings.showwarning = show
+        yield
+
+
 def _fail(message: str, code: int) -> int:
-    print(f"odt: {' '.join(message.split())}", file=sys.stderr)
+    _say(message)
     return code
+
+
+def _say(message: str) -> None:
+    print(f"odt: {' '.join(message.split())}", file=sys.stderr)

@@ -11,6 +11,7 @@ import typer
 
 import odt
 from odt.cli import catalogue, show
+from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
 from odt.compare import Outcome, compare
 from odt.convert.text import to_dot
@@ -60,7 +61,7 @@ def solve_command(
     """
     problem, budget = task.problem(), task.budget()
     options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
-    with show.progress(problem, solver) as on_report:
+    with noise_to_stderr(), show.progress(problem, solver) as on_report:
         result = solve(
             problem, solver, budget=budget, seed=task.seed, on_report=on_report, **options
         )
@@ -94,7 +95,7 @@ def compare_command(
     Heuristics run first. Ctrl-C keeps what is known so far and skips the rest.
     """
     problem, budget, names = task.problem(), task.budget(), comma_list(solvers)
-    with show.waiting(names) as arrived:
+    with noise_to_stderr(), show.waiting(names) as arrived:
         outcomes: list[Outcome] = []
 
         def on_outcome(outcome: Outcome) -> None:
@@ -138,7 +139,9 @@ def compile_command(
         raise ProblemError(
             f"The solver {formulation!r} is not a formulation: it has no program to write."
         )
-    record = solver.export(task.problem(), str(output))
+    problem = task.problem()
+    with noise_to_stderr():
+        record = solver.export(problem, str(output))
     print(f"{output}\n{record}")
     return 0
 

@@ -52,6 +52,14 @@ class Task:
     missing: Annotated[
         str, _option("Missing values: error, drop (their rows), category (text columns).", "Data")
     ] = "error"
+    header: Annotated[
+        bool | None,
+        _option(
+            "Take the first line of a CSV file as names, or as data (x0, x1, ...).",
+            "Data",
+            "--header/--no-header",
+        ),
+    ] = None
     objective: Annotated[
         str,
         _option(
@@ -82,6 +90,7 @@ class Task:
             "categorical": comma_list(self.categorical),
             "test_costs": assignments(self.test_costs) or None,
             "missing": self.missing,
+            "header": self.header,
         }
         if self.data == "-":
             return read_dataset(sys.stdin, **options)

@@ -8,41 +8,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
+from odt.data.numerals import shortest
+from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
 
-def to_sklearn(tree: Tree) -> Any:
+def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
     """Return a fitted ``DecisionTreeClassifier`` that predicts as ``tree`` does.
+
+    scikit-learn's trees round their input to float32. Thresholds are moved where that is needed
+    to send all training rows the same way; another row goes the other way only if float32 cannot
+    tell it from the threshold.
 
     Parameters
     ----------
     tree : Tree
         Fitted, without categorical tests.
+    allow_rounding : bool, default False
+        Go on where a test tells apart training values that are one number in float32; these
+        examples then all go left.
 
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier
-        It rounds its input to float32, so a row within that rounding of a threshold may go the
-        other way. Where a leaf's label is not its most frequent class, that class share is set
-        just below the label's.
+        Where a leaf's label is not its most frequent class, the share of that class is set just
+        below the label's.
 
     Raises
     ------
     DataError
-        If the tree is not fitted or has categorical tests; one-hot columns work.
+        If the tree is not fitted or has categorical tests (one-hot columns work), or if it tells
+        apart training values that float32 does not.
     """
     from sklearn.tree import DecisionTreeClassifier
     from sklearn.tree._tree import Tree as Arrays
 
-    schema, counts = tree.schema, tree.counts
-    if schema is None or counts is None:
+    schema, counts, gaps = tree.schema, tree.counts, tree.gaps
+    if schema is None or counts is None or gaps is None:
         raise DataError("This tree has no class counts yet: call tree.fitted(dataset) first.")
     if any(test is not None and test.threshold is None for test in tree.tests):
         raise DataError(
             "scikit-learn's trees have no categorical tests: solve with one-hot columns instead."
         )
+    if not allow_rounding:
+        _check_float32_splits(tree, schema, gaps)
     n_features, n_classes = len(schema.feature_names), len(schema.classes)
     model = DecisionTreeClassifier(max_depth=max(tree.depth, 1))
     model.classes_ = schema.class_array
@@ -56,7 +67,7 @@ def to_sklearn(tree: Tree) -> Any:
             **state,
             "max_depth": tree.depth,
             "node_count": tree.n_nodes,
-            "nodes": _node_records(tree, counts, state["nodes"].dtype),
+            "nodes": _node_records(tree, counts, gaps, state["nodes"].dtype),
             "values": _class_shares(tree)[:, None, :],
         }
     )
@@ -115,13 +126,54 @@ def _before_rounding(threshold: float) -> float:
     return middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
 
 
-def _node_records(tree: Tree, counts: NDArray[np.float64], dtype: Any) -> NDArray[Any]:
+def _check_float32_splits(tree: Tree, schema: Schema, gaps: NDArray[np.float64]) -> None:
+    merged = [
+        f"{schema.feature_names[test.feature]!r}: {shortest(low)} and {shortest(high)}"
+        for test, (low, high) in zip(tree.tests, gaps.tolist(), strict=True)
+        if test is not None and _in_float32(low) == _in_float32(high)
+    ]
+    if merged:
+        raise DataError(
+            "scikit-learn rounds its input to float32, in which values that this tree tells apart "
+            f"are the same number ({'; '.join(merged)}). Subtract an offset from such a column "
+            "before you solve, or accept other predictions: to_sklearn(tree, allow_rounding=True)."
+        )
+
+
+def _for_float32(threshold: float, low: float, high: float) -> float:
+    """Return a threshold that separates two neighbours rounded to float32, the given one if it can.
+
+    Parameters
+    ----------
+    threshold : float
+    low, high : float
+        Nearest training values on both sides; NaN if there is none.
+    """
+    below, above = _in_float32(low), _in_float32(high)
+    if threshold < below:
+        return below
+    if threshold >= above and below != above:
+        return float(np.nextafter(above, -np.inf))
+    return threshold
+
+
+def _in_float32(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def _node_records(
+    tree: Tree, counts: NDArray[np.float64], gaps: NDArray[np.float64], dtype: Any
+) -> NDArray[Any]:
     weight = counts.sum(axis=1)
     records = np.zeros(tree.n_nodes, dtype=dtype)
     records["left_child"], records["right_child"] = tree.left, tree.right
     for node, test in enumerate(tree.tests):
         records["feature"][node] = -2 if test is None else test.feature
-        records["threshold"][node] = -2.0 if test is None else test.threshold
+        threshold = None if test is None else test.threshold
+        records["threshold"][node] = (
+            -2.0 if threshold is None else _for_float32(threshold, *gaps[node].tolist())
+        )
     records["impurity"] = 1 - (tree.class_shares**2).sum(axis=1)
     records["n_node_samples"] = np.rint(weight)
     records["weighted_n_node_samples"] = weight

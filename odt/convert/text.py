@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from odt.data.numerals import amount
 from odt.data.schema import Schema
@@ -34,6 +35,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
         "right": tree.right.tolist(),
         "label": tree.label.tolist(),
         "counts": None if tree.counts is None else tree.counts.tolist(),
+        "gaps": None if tree.gaps is None else _with_null(tree.gaps),
         "schema": None
         if schema is None
         else {
@@ -70,6 +72,7 @@ def from_dict(data: dict[str, Any]) -> Tree:
             tuple(tuple(c) for c in schema["categories"]),
             tuple(schema["classes"]),
         ),
+        gaps=None if data.get("gaps") is None else np.array(data["gaps"], dtype=np.float64),
     )
 
 
@@ -91,6 +94,10 @@ def to_dot(tree: Tree) -> str:
             lines.append(f'  {node} -> {tree.left[node]} [label="yes"];')
             lines.append(f'  {node} -> {tree.right[node]} [label="no"];')
     return "\n".join([*lines, "}"])
+
+
+def _with_null(gaps: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[None if np.isnan(end) else end for end in gap] for gap in gaps.tolist()]
 
 
 def _storable(values: tuple[Any, ...]) -> list[Any]:

@@ -131,7 +131,12 @@ class Allowance:
                 self.stopped_by = "memory"
         return self.stopped_by is not None
 
-    def call(self, native: Callable[[], T], stop: Callable[[], None]) -> T:
+    def call(
+        self,
+        native: Callable[[], T],
+        stop: Callable[[], None],
+        tick: Callable[[], None] | None = None,
+    ) -> T:
         """Run a blocking call of a native library so that limits and Ctrl-C reach it.
 
         The call runs in a thread; here we wait, and call ``stop`` once when the run must stop.
@@ -142,6 +147,8 @@ class Allowance:
             Blocks until done or stopped; must release the GIL.
         stop : callable
             Makes ``native`` return soon; called from this thread.
+        tick : callable, optional
+            Called now and then from this thread while ``native`` runs, to show progress.
         """
         outcome: list[T] = []
         failure: list[BaseException] = []
@@ -157,6 +164,8 @@ class Allowance:
         asked = False
         while thread.is_alive():
             thread.join(_POLL_SECONDS)
+            if tick is not None:
+                tick()
             if not asked and self.should_stop():
                 stop()
                 asked = True

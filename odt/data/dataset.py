@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from odt.data.encode import encode_columns, encode_labels, finite_numbers
 from odt.data.schema import Schema
+from odt.data.tables import Table
 from odt.data.units import IntegerUnits, exact_units, integer_units
 from odt.errors import DataError
 
@@ -37,14 +38,15 @@ class Dataset:
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n, p)
-        Numbers; text, boolean and categorical columns of a DataFrame become categories.
+    X : array-like or table of shape (n, p)
+        A table is a DataFrame of pandas or polars, or a pyarrow Table; its text, boolean and
+        categorical columns become categories.
     y : array-like of shape (n,)
         Labels of any type.
     sample_weight : array-like of shape (n,), optional
         Non-negative weights, not all zero. Rows of weight zero are left out (``n_ignored``).
     feature_names : sequence of str, optional
-        Names of the columns; a DataFrame brings its own.
+        Names of the columns; a table brings its own.
     categorical : iterable of str or int, optional
         Columns to read as categories although they hold numbers.
     test_costs : array-like of shape (p,) or mapping of name to cost, optional
@@ -75,7 +77,8 @@ class Dataset:
     ------
     DataError
         For NaN or infinity (naming the columns), no rows, lengths that differ, text in a numeric
-        column, negative or all-zero weights, test costs with too many digits to be exact.
+        column, repeated names, sparse matrices, negative or all-zero weights, test costs with
+        too many digits to be exact.
     """
 
     def __init__(
@@ -109,11 +112,12 @@ class Dataset:
 
     @classmethod
     def from_frame(cls, frame: Any, target: str, **options: Any) -> Self:
-        """Build from a DataFrame that holds the label in the column ``target``.
+        """Build from a table that holds the label in the column ``target``.
 
         Parameters
         ----------
-        frame : DataFrame
+        frame : table
+            As for the constructor.
         target : str
             Name of the label column.
         **options
@@ -124,12 +128,13 @@ class Dataset:
         DataError
             If there is no such column.
         """
-        if target not in frame.columns:
+        table = Table.of(frame)
+        if target not in table.names:
             raise DataError(
                 f"There is no column {target!r} to use as target. Columns: "
-                f"{', '.join(map(str, frame.columns))}."
+                f"{', '.join(map(str, table.names))}."
             )
-        return cls(frame.drop(columns=[target]), frame[target], **options)
+        return cls(table.without(target), table[target], **options)
 
     @property
     def n_samples(self) -> int:

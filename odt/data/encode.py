@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.tables import Table, check_distinct, dense_array, is_table
 from odt.errors import DataError
 
 Columns = tuple[NDArray[np.float64], tuple[str, ...], tuple[str, ...], tuple[tuple[Any, ...], ...]]
@@ -20,7 +22,7 @@ def encode_columns(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n, p)
+    X : array-like or table of shape (n, p)
     feature_names : sequence of str or None
         Defaults to the DataFrame's own, or ``x0, x1, ...``.
     categorical : iterable of str or int
@@ -32,15 +34,15 @@ def encode_columns(
     DataError
         See `odt.Dataset`.
     """
-    columns, names = _split(X, feature_names)
-    forced = _positions(categorical, names) | _categorical_columns(X)
+    table = _table(X, feature_names)
+    columns, names = table.columns, tuple(map(str, table.names))
+    forced = _positions(categorical, names) | table.categorical
     _check_complete(columns, names)
     encoded = [
         _encode(column, name, j in forced)
         for j, (column, name) in enumerate(zip(columns, names, strict=True))
     ]
-    n = len(columns[0]) if columns else len(X)
-    matrix = np.empty((n, len(columns)))
+    matrix = np.empty((table.n_rows, len(columns)))
     for j, (values, _, _) in enumerate(encoded):
         matrix[:, j] = values
     return matrix, names, tuple(e[1] for e in encoded), tuple(e[2] for e in encoded)
@@ -54,14 +56,14 @@ def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     DataError
         If ``y`` is not one-dimensional or holds missing labels.
     """
-    labels = np.asarray(y)
+    labels = dense_array(y, "y")
     if labels.dtype.kind in "US" and isinstance(y, list | tuple):
         labels = np.array(y, dtype=object)  # NumPy would make text of numbers among text
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise DataError(f"y must be one-dimensional. Got shape {labels.shape} instead.")
-    missing = _missing(labels)
+    missing = missing_values(labels)
     if missing.any():
         raise DataError(f"y holds {int(missing.sum())} missing labels. Drop these rows.")
     values = plain_values(labels)
@@ -79,7 +81,7 @@ def plain_values(column: NDArray[Any]) -> list[Any]:
 
 def finite_numbers(values: Any, what: str) -> NDArray[np.float64]:
     """Return ``values`` as float64, or say which of them are no finite numbers."""
-    dtype = np.asarray(values).dtype
+    dtype = dense_array(values, what).dtype
     if dtype.kind in "mMc":
         raise DataError(
             f"{what} must hold real numbers. Got {dtype} instead: convert dates, say to days since "
@@ -96,30 +98,25 @@ def finite_numbers(values: Any, what: str) -> NDArray[np.float64]:
     return numbers
 
 
-def _split(
-    X: Any, feature_names: Sequence[str] | None
-) -> tuple[list[NDArray[Any]], tuple[str, ...]]:
-    if hasattr(X, "columns"):
-        columns = [np.asarray(X.iloc[:, j]) for j in range(X.shape[1])]
-        names = tuple(map(str, feature_names if feature_names is not None else X.columns))
+def _table(X: Any, feature_names: Sequence[str] | None) -> Table:
+    """Return the columns of ``X`` under the given names or their own."""
+    if is_table(X):
+        table = Table.of(X)
     else:
-        try:
-            array = np.asarray(X)
-        except ValueError as error:  # rows of different lengths
-            raise DataError(f"X must have shape (n, p): {error}") from None
+        array = dense_array(X, "X", "(n, p)")
         if array.ndim != 2:
             raise DataError(f"X must have shape (n, p). Got {array.shape} instead.")
-        columns = list(array.T)
-        default = [f"x{j}" for j in range(len(columns))]
-        names = tuple(map(str, default if feature_names is None else feature_names))
-    if len(X) == 0:
+        names = tuple(f"x{j}" for j in range(array.shape[1]))
+        table = Table(names, tuple(array.T), frozenset(), len(array))
+    if table.n_rows == 0:
         raise DataError("X has no rows: at least one example is needed.")
-    if len(names) != len(columns):
-        raise DataError(f"{len(names)} feature names were given for {len(columns)} columns.")
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise DataError(f"Feature names must be distinct. Repeated: {', '.join(repeated)}.")
-    return columns, names
+    if feature_names is None:
+        return table
+    names = tuple(map(str, feature_names))
+    if len(names) != len(table.columns):
+        raise DataError(f"{len(names)} feature names were given for {len(table.columns)} columns.")
+    check_distinct(names)
+    return replace(table, names=names)
 
 
 def _positions(categorical: Iterable[str | int], names: tuple[str, ...]) -> set[int]:
@@ -136,13 +133,8 @@ def _positions(categorical: Iterable[str | int], names: tuple[str, ...]) -> set[
     return positions
 
 
-def _categorical_columns(X: Any) -> set[int]:
-    """Positions of the columns of a DataFrame that are categorical, whatever they hold."""
-    dtypes = X.dtypes if hasattr(X, "columns") else ()
-    return {j for j, dtype in enumerate(dtypes) if hasattr(dtype, "categories")}
-
-
-def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
+def missing_values(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are missing: None, NaN, pandas' NA, dates that are none."""
     if column.dtype.kind in "fc":
         return np.asarray(np.isnan(column))
     if column.dtype.kind in "Mm":
@@ -161,10 +153,10 @@ def _equals_itself(value: Any) -> bool:
         return False
 
 
-def _check_complete(columns: list[NDArray[Any]], names: tuple[str, ...]) -> None:
+def _check_complete(columns: Sequence[NDArray[Any]], names: tuple[str, ...]) -> None:
     counts = {}
     for column, name in zip(columns, names, strict=True):
-        n_missing = int(_missing(column).sum())
+        n_missing = int(missing_values(column).sum())
         n_infinite = int(np.isinf(column).sum()) if column.dtype.kind == "f" else 0
         if n_missing or n_infinite:
             counts[name] = ", ".join(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from odt.data.dataset import Dataset
-from odt.errors import DataError, MissingDependencyError
+from odt.data.headers import check_header, check_names
+from odt.data.schema import MISSING
+from odt.data.tables import check_distinct
+from odt.errors import DataError, DataWarning, MissingDependencyError
 
 Missing = Literal["error", "drop", "category"]
 MISSING_VALUES = ("", "?", "NaN", "nan")
@@ -23,8 +27,9 @@ def read_dataset(
     categorical: Iterable[str] = (),
     test_costs: Any = None,
     missing: Missing = "error",
+    header: bool | None = None,
 ) -> Dataset:
-    """Read a CSV or Parquet file with a header.
+    """Read a CSV or Parquet file.
 
     Parameters
     ----------
@@ -40,15 +45,25 @@ def read_dataset(
         See `odt.Dataset`.
     missing : {"error", "drop", "category"}, default "error"
         What to do about missing values, that is empty fields and ``?``: refuse them, leave out
-        their rows, or make them a category of their own (text columns only).
+        their rows, or make them the category ``?`` (text columns, and those of ``categorical``).
+    header : bool, optional
+        Whether the first line of a CSV file holds the names. By default it must, and a line that
+        looks like data is refused; True takes it as it is; False names the columns ``x0``,
+        ``x1``, ...
+
+    Warns
+    -----
+    DataWarning
+        Says how many rows were left out by ``missing="drop"``.
 
     Raises
     ------
     DataError
-        If the file cannot be read, a column is unknown, or values are missing.
+        If the file cannot be read, has no header or repeats a name, a column is unknown, or
+        values are missing.
     """
     return from_frame(
-        read_frame(source),
+        read_frame(source, header),
         target,
         weight=weight,
         categorical=categorical,
@@ -57,14 +72,21 @@ def read_dataset(
     )
 
 
-def read_frame(source: str | Path | IO[str]) -> Any:
-    """Return a CSV or Parquet file as a DataFrame; empty fields and ``?`` become missing."""
+def read_frame(source: str | Path | IO[str], header: bool | None = None) -> Any:
+    """Return a CSV or Parquet file as a DataFrame; empty fields and ``?`` become missing.
+
+    Parameters
+    ----------
+    source : path or text stream
+    header : bool, optional
+        As for `read_dataset`.
+    """
     import pandas as pd
 
     try:
         if isinstance(source, str | Path) and Path(source).suffix in (".parquet", ".pq"):
             return pd.read_parquet(source)
-        return _read_csv(source)
+        return _read_csv(source, header)
     except ImportError:
         raise MissingDependencyError(
             "Reading Parquet needs pyarrow, which is not installed: pip install pyarrow."
@@ -75,25 +97,33 @@ def read_frame(source: str | Path | IO[str]) -> Any:
         raise DataError(f"Cannot read {name} as a table: {reason}") from None
 
 
-def _read_csv(source: str | Path | IO[str]) -> Any:
+def _read_csv(source: str | Path | IO[str], header: bool | None) -> Any:
     """Read CSV, without taking row numbers for a feature or a column for row numbers."""
     import pandas as pd
 
+    text = None if isinstance(source, str | Path) else source.read()  # a pipe is read only once
+
+    def read(**options: Any) -> Any:
+        again = source if text is None else io.StringIO(text)
+        return pd.read_csv(again, keep_default_na=False, skipinitialspace=True, **options)
+
+    first = read(header=None, nrows=1, dtype=str).iloc[0].tolist()
+    if header is not False:
+        check_names(first)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            frame = pd.read_csv(
-                source,
+            frame = read(
+                header=None if header is False else 0,
+                names=[f"x{j}" for j in range(len(first))] if header is False else first,
                 index_col=False,
-                keep_default_na=False,
                 na_values=list(MISSING_VALUES),
-                skipinitialspace=True,
                 **_exact_floats(pd.__version__),
             )
         except pd.errors.ParserWarning:
-            raise ValueError("the rows have more fields than the header has names") from None
-    if str(frame.columns[0]).startswith("Unnamed: "):
-        raise ValueError("its first column has no name; if it numbers the rows, leave it out")
+            raise ValueError("some rows have more fields than the first line") from None
+    if header is None:
+        check_header(first, [frame[name].tolist() for name in first])
     return frame
 
 
@@ -113,11 +143,14 @@ def from_frame(
     missing: Missing = "error",
 ) -> Dataset:
     """Build a dataset from a DataFrame; parameters as for `read_dataset`."""
+    check_distinct(tuple(frame.columns))
     target = _default_target(frame) if target is None else target
     for name, role in ((target, "target"), (weight, "weight")):
         if name is not None and name not in frame.columns:
             raise DataError(f"There is no column {name!r} to use as {role}. {_columns(frame)}")
-    frame = _settle_missing(frame, target, missing)
+    categorical = list(categorical)
+    coded = [name for name in _coded(frame, categorical) if name != weight]
+    frame = _settle_missing(frame, target, missing, coded)
     weights = None if weight is None else frame[weight]
     return Dataset.from_frame(
         frame if weight is None else frame.drop(columns=[weight]),
@@ -137,29 +170,62 @@ def _default_target(frame: Any) -> str:
     return str(found[0])
 
 
-def _settle_missing(frame: Any, target: str, missing: Missing) -> Any:
+def _settle_missing(frame: Any, target: str, missing: Missing, coded: Iterable[str]) -> Any:
+    """Return the frame without gaps: refused, left out, or made a category in coded columns."""
     if missing not in ("error", "drop", "category"):
         raise DataError(
             f"'missing' must be 'error', 'drop' or 'category'. Got {missing!r} instead."
         )
     if missing == "drop":
-        frame = frame.dropna()
+        return _without_gaps(frame)
     if missing == "category":
-        text = [c for c in frame.columns if c != target and not _is_numeric(frame[c])]
-        frame = frame.fillna(dict.fromkeys(text, "?"))
-    counts = frame.isna().sum()
-    if not counts.any():
+        gaps = [c for c in coded if c != target and frame[c].isna().any()]
+        frame = frame.assign(**{name: _with_category(frame[name]) for name in gaps})
+    n_columns, listing = _gaps(frame)
+    if not n_columns:
         return frame
-    listing = ", ".join(f"{name!r}: {n}" for name, n in counts[counts > 0].items())
     raise DataError(
-        f"Values are missing (empty or '?') in {int((counts > 0).sum())} columns ({listing}). "
+        f"Values are missing (empty or '?') in {n_columns} columns ({listing}). "
         "Impute them, or leave their rows out with missing='drop', or, in text columns, make them "
         "a category with missing='category'."
     )
 
 
-def _is_numeric(column: Any) -> bool:
-    return column.dtype.kind in "iufb"
+def _without_gaps(frame: Any) -> Any:
+    """Return the rows without missing values, and say how many were left out."""
+    kept = frame.dropna()
+    if len(kept) == len(frame):
+        return frame
+    listing = _gaps(frame)[1]
+    if not len(kept):
+        raise DataError(f"missing='drop' leaves no row: each has a missing value ({listing}).")
+    warnings.warn(
+        f"{len(frame) - len(kept)} of {len(frame)} rows have missing values and are left out "
+        f"({listing}).",
+        DataWarning,
+        stacklevel=5,
+    )
+    return kept
+
+
+def _gaps(frame: Any) -> tuple[int, str]:
+    """Return how many columns have missing values, and which have how many."""
+    counts = frame.isna().sum()
+    counts = counts[counts > 0]
+    return len(counts), ", ".join(f"{name!r}: {n}" for name, n in counts.items())
+
+
+def _with_category(column: Any) -> Any:
+    if hasattr(column.dtype, "categories"):
+        known = column.cat.categories
+        return column.cat.set_categories(known.union([MISSING], sort=False)).fillna(MISSING)
+    return column.astype(object).where(column.notna(), MISSING)
+
+
+def _coded(frame: Any, categorical: Iterable[str]) -> list[str]:
+    """Return the columns that hold categories: text, booleans, pandas' own, and those listed."""
+    listed = set(categorical)
+    return [name for name in frame.columns if name in listed or frame[name].dtype.kind in "ObUT"]
 
 
 def _columns(frame: Any) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.data.encode import plain_values
-from odt.errors import DataError
+from odt.data.encode import missing_values, plain_values
+from odt.data.tables import Table, dense_array, is_table
+from odt.errors import DataError, DataWarning
 
 KINDS = ("numeric", "binary", "categorical")
+MISSING = "?"
+"""The category that stands for a missing value, in training as in prediction."""
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -39,24 +44,30 @@ class Schema:
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n, p)
-            A DataFrame is matched by column name. An array must have the features in order; its
-            categorical columns hold the category values. A category never seen in training gets
-            the code -1, for which every categorical test is false.
+        X : array-like or table of shape (n, p)
+            A table is matched by column name. An array must have the features in order; its
+            categorical columns hold the category values. A missing category is the category
+            ``"?"`` where training had one (``missing="category"``). A category never seen in
+            training gets the code -1, for which every categorical test answers no.
+
+        Warns
+        -----
+        DataWarning
+            For categories never seen in training.
 
         Raises
         ------
         DataError
             For missing columns, a wrong number of columns, NaN, infinity or text in a numeric
-            column.
+            column, a missing category where training had none, numbers in place of text
+            categories and the other way round.
         """
         columns = self._columns(X)
         n = len(columns[0]) if columns else len(X)
         matrix = np.empty((n, len(self.feature_names)))
         for j, column in enumerate(columns):
             if self.kinds[j] == "categorical":
-                code = {value: c for c, value in enumerate(self.categories[j])}
-                matrix[:, j] = [code.get(value, -1) for value in plain_values(column)]
+                matrix[:, j] = _codes(column, self.categories[j], self.feature_names[j])
             else:
                 matrix[:, j] = self._numbers(column, self.feature_names[j])
         return matrix
@@ -77,13 +88,14 @@ class Schema:
         return array
 
     def _columns(self, X: Any) -> list[NDArray[Any]]:
-        if hasattr(X, "columns"):
-            position = {str(name): j for j, name in enumerate(X.columns)}
+        if is_table(X):
+            table = Table.of(X)
+            position = {str(name): j for j, name in enumerate(table.names)}
             missing = [name for name in self.feature_names if name not in position]
             if missing:
                 raise DataError(f"X lacks the features {', '.join(missing)}.")
-            return [np.asarray(X.iloc[:, position[name]]) for name in self.feature_names]
-        array = np.asarray(X)
+            return [table.columns[position[name]] for name in self.feature_names]
+        array = dense_array(X, "X", "(n, p)")
         if array.ndim != 2 or array.shape[1] != len(self.feature_names):
             raise DataError(
                 f"X must have shape (n, {len(self.feature_names)}). Got {array.shape} instead."
@@ -101,3 +113,37 @@ class Schema:
         if not np.isfinite(numbers).all():
             raise DataError(f"Column {name!r} holds NaN or infinity.")
         return numbers
+
+
+def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> list[int]:
+    """Return the codes of the values of a categorical column, -1 for values not among them."""
+    code = {value: c for c, value in enumerate(categories)}
+    values, missing = plain_values(column), missing_values(column)
+    if missing.any() and MISSING not in code:
+        raise DataError(
+            f"Column {name!r} holds {int(missing.sum())} missing values, and the training data had "
+            "none there: no branch is meant for them. Impute them, or train on data with gaps and "
+            "missing='category'."
+        )
+    values = [MISSING if gone else v for v, gone in zip(values, missing.tolist(), strict=True)]
+    unseen = [value for value in dict.fromkeys(values) if value not in code]
+    if unseen:
+        _check_sort(unseen[0], categories, name)
+        shown = ", ".join(map(repr, unseen[:_SHOWN])) + (", ..." if len(unseen) > _SHOWN else "")
+        warnings.warn(
+            f"Column {name!r} holds categories never seen in training ({shown}): tests whether it "
+            "is one of the known categories answer no.",
+            DataWarning,
+            stacklevel=4,
+        )
+    return [code.get(value, -1) for value in values]
+
+
+def _check_sort(value: Any, categories: tuple[Any, ...], name: str) -> None:
+    """Refuse numbers where categories are text, and text where they are numbers: none would fit."""
+    known = [category for category in categories if category != MISSING]
+    if known and all(isinstance(value, str) != isinstance(other, str) for other in known):
+        raise DataError(
+            f"Column {name!r} holds {value!r}, but its categories in training were such as "
+            f"{known[0]!r}: text and numbers are never equal. Convert the column."
+        )

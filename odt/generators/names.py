@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from odt.errors import ProblemError
+from odt.generators.automatic import Automatic
 from odt.generators.cart import CartDepth, CartLeaves
 from odt.generators.cuts import Quantiles, TopCuts
 from odt.generators.mdl import MdlCuts
@@ -15,6 +16,7 @@ from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
 
 GENERATORS: Mapping[str, Callable[..., TestGenerator]] = {
     "all": AllTests,
+    "auto": Automatic,
     "cart_depth": CartDepth,
     "cart_leaves": CartLeaves,
     "top": TopCuts,

@@ -1,10 +1,12 @@
 """The decision process as a NetworkX graph, to look at and to solve by other means.
 
-State nodes are `State` tuples, action nodes pairs of a state and a test or a label, and ``"end"``
-is the absorbing state. Costs are exact fractions in terms of the objective and conditional on the
-state: the value of a state is the least over its actions of the action's cost plus the
-probability-weighted values of the states it leads to, and the value of the root is the objective
-of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
+Nodes are strings: states are called after a path that leads to them (``"s2: x0 <= 1 and
+x3 > 0.5"``), actions after their state and test (``"s2.0: x1 <= 4"``), and ``"end"`` is the
+absorbing state. Attributes are plain text and numbers, so that NetworkX can write the graph in any
+of its formats; exact fractions are text such as ``"1/3"``. Costs are in terms of the objective and
+conditional on the state: the value of a state is the least over its actions of the action's cost
+plus the probability-weighted values of the states it leads to, and the value of the root is the
+objective of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from odt.errors import ProblemError, UnsupportedProblemError
 from odt.mdp.model import Split, State, TreeMDP
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import Measure
+from odt.model.testset import Test
 from odt.model.tree import Tree
 
 END = "end"
@@ -70,9 +73,11 @@ def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
     -------
     networkx.DiGraph
         Attributes of a state: ``kind`` "state", ``samples``, ``weight`` (share of all),
-        ``class_weights``, ``depth_left``, ``value``. Of an action: ``kind`` "action", ``test`` or
-        ``label``, ``text``, ``cost``, ``value``. An edge from an action has ``probability``.
-        ``graph.graph["root"]`` is the initial state.
+        ``class_weights`` (weight units, with spaces between), ``examples`` (bit mask of distinct
+        rows, hexadecimal), ``depth_left``, ``value``. Of an action: ``kind`` "action", ``text``,
+        ``cost``, ``value``, and either ``class_code`` or ``feature`` with ``threshold`` or
+        ``categories`` (codes, with spaces between). An edge from an action has ``probability``
+        and, if that is a test, ``answer``. ``graph.graph["root"]`` is the initial state.
 
     Raises
     ------
@@ -87,24 +92,23 @@ def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
             "A graph can only show sums over examples and nodes. It does not support "
             f"{', '.join(sorted(f.value for f in unsupported))}."
         )
-    graph = nx.DiGraph(root=mdp.initial)
+    graph = nx.DiGraph()
     graph.add_node(END, kind="end")
-    queue, known = deque([mdp.initial]), {mdp.initial}
+    names = _Names()
+    graph.graph["root"] = names.of(mdp.initial, ())
+    queue = deque([mdp.initial])
     while queue:
         state = queue.popleft()
-        _add_state(graph, mdp, state)
+        _add_state(graph, mdp, state, names)
         for split in mdp.splits(state):
-            for successor in _add_test(graph, mdp, state, split):
-                if successor not in known:
-                    known.add(successor)
-                    queue.append(successor)
-        if len(known) > max_states:
+            queue += _add_test(graph, mdp, state, split, names)
+        if len(names.paths) > max_states:
             raise ProblemError(
                 f"The process has more than {max_states} states, too many to look at. Use a "
                 "smaller max_depth, a generator with fewer tests, or raise 'max_states'."
             )
     for node, value in from_networkx(graph).values.items():
-        graph.nodes[node]["value"] = value
+        graph.nodes[node]["value"] = str(value)
     return graph
 
 
@@ -114,12 +118,13 @@ def from_networkx(graph: Any) -> SolvedGraph:
     Parameters
     ----------
     graph : networkx.DiGraph
-        As made by `to_networkx`; costs and probabilities may have been changed.
+        As made by `to_networkx`, or read from a file; costs and probabilities may have been
+        changed, to numbers or text. The root is the node that no edge leads to.
 
     Raises
     ------
     ProblemError
-        If the graph has a cycle or a state without actions.
+        If the graph has a cycle, a state without actions, or not one root.
     """
     if not nx.is_directed_acyclic_graph(graph):
         raise ProblemError("The graph of a decision process must not have cycles.")
@@ -130,14 +135,14 @@ def from_networkx(graph: Any) -> SolvedGraph:
         if data["kind"] == "end":
             values[node] = Fraction(0)
         elif data["kind"] == "action":
-            chances = ((graph.edges[node, s]["probability"], values[s]) for s in after)
-            values[node] = data["cost"] + sum(p * v for p, v in chances)
+            chances = ((Fraction(graph.edges[node, s]["probability"]), values[s]) for s in after)
+            values[node] = Fraction(data["cost"]) + sum(p * v for p, v in chances)
         elif after:
             policy[node] = min(after, key=lambda action: values[action])
             values[node] = values[policy[node]]
         else:
             raise ProblemError(f"The state {node} has no action: every state needs one.")
-    return SolvedGraph(values, policy, _tree(graph, policy, graph.graph["root"]))
+    return SolvedGraph(values, policy, _tree(graph, policy, _root(graph)))
 
 
 def plot(mdp: TreeMDP, ax: Any = None) -> Any:
@@ -164,8 +169,8 @@ def plot(mdp: TreeMDP, ax: Any = None) -> Any:
     ax = axes(ax)
     graph = to_networkx(mdp, _PLOT_LIMIT)
     chosen, policy = set(_policy_nodes(graph)), from_networkx(graph).policy
-    stops = [n for n, label in graph.nodes(data="label") if label is not None]
-    graph.remove_nodes_from([END, *(n for n in stops if policy[n[0]] != n)])
+    stops = {n for n, code in graph.nodes(data="class_code") if code is not None}
+    graph.remove_nodes_from([END, *(stops - set(policy.values()))])
     places = _places(graph)
     for kind, shape in (("state", "o"), ("action", "s")):
         nodes = [n for n, found in graph.nodes(data="kind") if found == kind]
@@ -198,46 +203,88 @@ def _places(graph: Any) -> dict[Hashable, tuple[float, float]]:
     return places
 
 
-def _add_state(graph: Any, mdp: TreeMDP, state: State) -> None:
+class _Names:
+    """Names of states, by number and by the first path that was found to them."""
+
+    def __init__(self) -> None:
+        self.paths: dict[State, tuple[str, ...]] = {}
+        self._names: dict[State, str] = {}
+
+    def of(self, state: State, path: tuple[str, ...]) -> str:
+        """Return the name of a state, a new one if it has none."""
+        if state not in self.paths:
+            self.paths[state] = path
+            self._names[state] = f"s{len(self._names)}: {' and '.join(path) or 'all examples'}"
+        return self._names[state]
+
+    def action(self, graph: Any, state: State, text: str) -> str:
+        """Return a name for one more action of a state."""
+        name = self._names[state]
+        return f"{name.partition(':')[0]}.{graph.out_degree(name)}: {text}"
+
+
+def _add_state(graph: Any, mdp: TreeMDP, state: State, names: _Names) -> None:
     """Add a state and its stop actions, one for each class."""
     problem, weights = mdp.problem, mdp.class_weights(state.examples)
+    name = names.of(state, names.paths[state])
     graph.add_node(
-        state,
+        name,
         kind="state",
         samples=sum(int(mdp.rows[g]) for g in _members(state.examples)),
-        weight=Fraction(sum(weights), problem.dataset.total_weight),
-        class_weights=weights,
+        weight=str(Fraction(sum(weights), problem.dataset.total_weight)),
+        class_weights=" ".join(map(str, weights)),
+        examples=f"{state.examples:x}",
         depth_left=state.depth,
     )
-    for label, weight in enumerate(weights):
-        action = (state, label)
+    for code, weight in enumerate(weights):
         cost = problem.costs.prices.errors * (sum(weights) - weight) + problem.costs.prices.nodes
-        text = f"stop: {problem.dataset.classes[label]}"
+        text = f"stop: {problem.dataset.classes[code]}"
+        action = names.action(graph, state, text)
         graph.add_node(
-            action, kind="action", label=label, text=text, cost=_conditional(mdp, state, cost)
+            action,
+            kind="action",
+            class_code=code,
+            text=text,
+            cost=str(_conditional(mdp, state, cost)),
         )
-        graph.add_edge(state, action)
-        graph.add_edge(action, END, probability=Fraction(1))
+        graph.add_edge(name, action)
+        graph.add_edge(action, END, probability="1")
 
 
-def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split) -> tuple[State, State]:
-    """Add a test and return the states it leads to."""
+def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split, names: _Names) -> list[State]:
+    """Add a test and return the states that it leads to for the first time."""
     costs, data, weight = mdp.problem.costs, mdp.problem.dataset, mdp.weight(state.examples)
     price = costs.prices.nodes + costs.prices.tests * weight * int(
         data.cost_units[split.test.feature]
     )
     if not state.used >> split.test.feature & 1:
         price += costs.prices.explanation * weight
-    action, text = (state, split.test), split.test.describe(data.schema)
-    graph.add_node(
-        action, kind="action", test=split.test, text=text, cost=_conditional(mdp, state, price)
-    )
-    graph.add_edge(state, action)
-    successors = mdp.successors(state, split)
-    for successor in successors:
-        share = Fraction(mdp.weight(successor.examples), weight)
-        graph.add_edge(action, successor, probability=share)
-    return successors
+    path, text = names.paths[state], split.test.describe(data.schema)
+    action = names.action(graph, state, text)
+    cost = str(_conditional(mdp, state, price))
+    graph.add_node(action, kind="action", text=text, cost=cost, **_plain_test(split.test))
+    graph.add_edge(names.of(state, path), action)
+    found = []
+    for answer, after in zip(("yes", "no"), mdp.successors(state, split), strict=True):
+        if after not in names.paths:
+            found.append(after)
+        condition = split.test.describe(data.schema, negated=answer == "no")
+        share = str(Fraction(mdp.weight(after.examples), weight))
+        name = names.of(after, (*path, condition))
+        graph.add_edge(action, name, probability=share, answer=answer)
+    return found
+
+
+def _plain_test(test: Test) -> dict[str, Any]:
+    if test.threshold is not None:
+        return {"feature": test.feature, "threshold": test.threshold}
+    return {"feature": test.feature, "categories": " ".join(map(str, test.categories or ()))}
+
+
+def _test(data: Mapping[str, Any]) -> Test:
+    if "threshold" in data:
+        return Test(int(data["feature"]), threshold=float(data["threshold"]))
+    return Test(int(data["feature"]), categories=tuple(map(int, data["categories"].split())))
 
 
 def _conditional(mdp: TreeMDP, state: State, cost: int) -> Fraction:
@@ -253,18 +300,29 @@ def _members(examples: int) -> Iterator[int]:
         examples ^= low
 
 
+def _root(graph: Any) -> Hashable:
+    roots = [node for node, edges in graph.in_degree() if edges == 0]
+    if len(roots) != 1:
+        raise ProblemError(
+            f"A process has one initial state. Got {len(roots)} nodes that no edge leads to."
+        )
+    root: Hashable = roots[0]
+    return root
+
+
 def _tree(graph: Any, policy: Mapping[Hashable, Hashable], state: Hashable) -> Tree:
     action = policy[state]
     data = graph.nodes[action]
-    if "label" in data:
-        return Tree.leaf(data["label"])
-    left, right = graph.successors(action)
-    return Tree.branch(data["test"], _tree(graph, policy, left), _tree(graph, policy, right))
+    if "class_code" in data:
+        return Tree.leaf(int(data["class_code"]))
+    below = {graph.edges[action, after]["answer"]: after for after in graph.successors(action)}
+    left, right = (_tree(graph, policy, below[answer]) for answer in ("yes", "no"))
+    return Tree.branch(_test(data), left, right)
 
 
 def _policy_nodes(graph: Any) -> Iterator[Hashable]:
     """Yield the states and actions that the best policy visits."""
-    policy, queue = from_networkx(graph).policy, [graph.graph["root"]]
+    policy, queue = from_networkx(graph).policy, [_root(graph)]
     while queue:
         state = queue.pop()
         if state == END:

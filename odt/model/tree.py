@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.schema import Schema
+from odt.data.tables import is_table
 from odt.errors import DataError
 from odt.model.measure import Amounts, Measure
 from odt.model.testset import Test
@@ -38,6 +39,10 @@ class Tree:
         Training weight of each class at each node.
     schema : Schema or None
         Names of features and classes.
+    gaps : ndarray of float64, shape (n_nodes, 2), or None
+        The training values that each threshold lies between: the largest of the examples that go
+        left and the smallest of those that go right; NaN where there is none. Conversions to
+        coarser floats need them.
     """
 
     tests: tuple[Test | None, ...]
@@ -46,6 +51,7 @@ class Tree:
     label: NDArray[np.int64]
     counts: NDArray[np.float64] | None = None
     schema: Schema | None = None
+    gaps: NDArray[np.float64] | None = None
 
     # ---- building -------------------------------------------------------------------------
 
@@ -91,13 +97,28 @@ class Tree:
         return Tree.branch(test, self._with_subtree(left, node, subtree), self.subtree(right))
 
     def fitted(self, dataset: Dataset) -> Self:
-        """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
+        """Return this tree with what ``dataset`` says about it: counts, gaps and names."""
         counts = np.zeros((self.n_nodes, dataset.n_classes))
         np.add.at(counts, (self.apply(dataset.X), dataset.y), dataset.sample_weight)
         for node in reversed(range(self.n_nodes)):  # preorder: children come later
             if self.tests[node] is not None:
                 counts[node] = counts[self.left[node]] + counts[self.right[node]]
-        return replace(self, counts=counts, schema=dataset.schema)
+        return replace(self, counts=counts, schema=dataset.schema, gaps=self._gaps(dataset.X))
+
+    def _gaps(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        gaps = np.full((self.n_nodes, 2), np.nan)
+        rows = {0: np.arange(len(X))}
+        for node, test in enumerate(self.tests):
+            here = rows.pop(node)
+            if test is None:
+                continue
+            yes = test.holds(X[here])
+            rows[int(self.left[node])], rows[int(self.right[node])] = here[yes], here[~yes]
+            if test.threshold is not None:
+                values = X[here, test.feature]
+                gaps[node, 0] = values[yes].max(initial=-np.inf) if yes.any() else np.nan
+                gaps[node, 1] = values[~yes].min(initial=np.inf) if not yes.all() else np.nan
+        return gaps
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
@@ -213,7 +234,7 @@ class Tree:
     def explain(self, x: Any) -> tuple[str, ...]:
         """Return the answered tests that lead one row ``x``, shape (p,), to its leaf, as text."""
         schema = self._fitted_schema()
-        row = schema.matrix(x if hasattr(x, "columns") else np.asarray(x).reshape(1, -1))
+        row = schema.matrix(x if is_table(x) else np.asarray(x).reshape(1, -1))
         steps, node = [], 0
         while (test := self.tests[node]) is not None:
             yes = bool(test.holds(row)[0])

@@ -101,6 +101,7 @@ def search_front(
     convex: bool = True,
     max_errors: int | None = None,
     data: Data | None = None,
+    on_states: Callable[[int], None] | None = None,
 ) -> Front:
     """Solve the decision process under the given rules for every price of complexity at once.
 
@@ -119,6 +120,8 @@ def search_front(
         Points with more errors are dropped as soon as a better one is known.
     data : Data, optional
         Arrays to use instead of those of ``columns`` (regression).
+    on_states : callable, optional
+        Called now and then with the number of states solved so far.
 
     Raises
     ------
@@ -136,13 +139,18 @@ def search_front(
     stop = np.zeros(1, dtype=np.uint8)
     threads = min(run.n_threads, 64)
     works = [_work(data, rules, stop, convex, limit, t, threads) for t in range(threads)]
-    search = _searcher(data, works)
+    memos = [make_memo(_FIRST_ENTRIES, _FIRST_VERTICES) for _ in works]
+
+    def tick() -> None:
+        if on_states is not None:
+            on_states(sum(int(memo.counters[STATES]) for memo in memos))
+
     try:
-        memos = run.call(search, lambda: stop.fill(1))
+        slots = run.call(_searcher(data, works, memos), lambda: stop.fill(1), tick)
     except BaseException:
         stop.fill(1)  # the thread must not go on after Ctrl-C
         raise
-    return _front(columns, [memo for memo, _ in memos], [slot for _, slot in memos], convex, limit)
+    return _front(columns, memos, slots, convex, limit)
 
 
 def packed_rule(rule: Rule, width: int) -> list[list[int]]:
@@ -168,20 +176,22 @@ def complexity_fits(problem: Problem, prices: Amounts, depth: int) -> bool:
     return data.total_weight * (2 * prices.nodes + one * max(depth, 1)) < NO_LIMIT
 
 
-def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:
-    def one(work: Work) -> tuple[Memo, int]:
-        memo = make_memo(_FIRST_ENTRIES, _FIRST_VERTICES)
-        while True:
-            slot = expand(data, memo, work, 0, data.keys.shape[1], np.uint64(0))
-            if slot != FULL:
-                return memo, slot
-            memo = enlarge(memo)
+def _searcher(data: Data, works: list[Work], memos: list[Memo]) -> Callable[[], list[int]]:
+    """Return the search, which fills one memo a thread and gives the slots of the root in them."""
 
-    def every() -> list[tuple[Memo, int]]:
+    def one(thread: int) -> int:
+        while True:
+            root = (data.keys.shape[1], np.uint64(0))
+            slot = expand(data, memos[thread], works[thread], 0, *root)
+            if slot != FULL:
+                return int(slot)
+            memos[thread] = enlarge(memos[thread])
+
+    def every() -> list[int]:
         if len(works) == 1:
-            return [one(works[0])]
+            return [one(0)]
         with ThreadPoolExecutor(len(works)) as pool:
-            return list(pool.map(one, works))
+            return list(pool.map(one, range(len(works))))
 
     return every
 
