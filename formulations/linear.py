@@ -165,10 +165,6 @@ class LinearProgram(DigitProgram):
         needed = 1 - negated.sum(axis=1)
         self.rows(row, np.where(negated, ~array, array), signs, needed, n=len(array))
 
-    def minimise(self, terms: Terms) -> None:
-        """Set the objective."""
-        self.objective = terms.gathered()
-
     # ---- reading --------------------------------------------------------------------------
 
     @cached_property

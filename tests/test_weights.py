@@ -138,8 +138,9 @@ def test_prices_of_what_no_tree_pays(name: str) -> None:
     """Two equal rows: no tree asks a test, whose price in three levels has over 64 bits."""
     data = odt.Dataset([[1.0], [1.0]], ["a", "b"], [0.1234567890123, 0.9876543210987])
     levels = "0.02*depth + 0.05*expected_tests, error + 3*worst_explanation_size, size"
-    problem = odt.Problem(data, levels, odt.Shape(max_depth=2))
-    assert odt.solve(problem, name).cost == odt.solve(problem, "dp").cost
+    for order in (levels, "3*expected_tests + worst_explanation_size, 0.1*error + expected_tests"):
+        problem = odt.Problem(data, order, odt.Shape(max_depth=2))
+        assert odt.solve(problem, name).cost == odt.solve(problem, "dp").cost
 
 
 @pytest.mark.parametrize("name", ["cp-sat", "flow-oct", "flow-oct[scip]"])
