@@ -165,7 +165,7 @@ class ClauseTree(Model[ClauseIR]):
         self.variables.assign(values, heap, flow)
         self._errors.assign(values, flow)
         self._measures.assign(values, flow)
-        return self.program.completed(values)
+        return values
 
 
 def _check_size(compiled: Compiled, depth: int, limit: int) -> None:

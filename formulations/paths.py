@@ -272,4 +272,4 @@ class PathTree(Model[LinearProgram]):
             values[self.u[self.compiled.features[heap.test[branches]]]] = 1
         for charged in self._charged:
             values[charged.variable] = values[charged.others].max(initial=0)
-        return self.program.completed(values)
+        return values
