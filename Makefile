@@ -28,7 +28,7 @@ bench: .venv/installed  ## the benchmarks, one after the other; some need ODT_DA
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf .venv docs/_build
+	rm -rf .venv .venv-pulp3 .venv-pulp4 docs/_build
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found." >&2; exit 1; }

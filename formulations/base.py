@@ -78,7 +78,15 @@ class Model(ABC, Generic[P]):
 
     @abstractmethod
     def encode(self, tree: Tree) -> Values | None:
-        """Return values for all variables that stand for ``tree``; None if it cannot be said."""
+        """Return values that stand for ``tree``; None if it cannot be said.
+
+        Those of variables that the program has added to split rows may stay 0.
+        """
+
+    def start(self, tree: Tree) -> Values | None:
+        """Return values of all variables that stand for ``tree``; None if it cannot be said."""
+        values = self.encode(tree)
+        return None if values is None else self.program.completed(values)
 
 
 @dataclass(frozen=True)
@@ -293,7 +301,7 @@ class Formulation(Solver, Generic[P]):
             model.program.coarsen(unit, scale.known)
         if run.should_stop():
             raise Stopped
-        hint = model.encode(known) if self.warm_start and known is not None else None
+        hint = model.start(known) if self.warm_start and known is not None else None
         progress = Progress(run, model, scale)
         outcome = self.emitter().solve(model.program, hint, run, progress)
         progress.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from formulations.program.base import Terms
 from formulations.program.clauses import ClauseIR
 from formulations.program.digits import DigitProgram, weight_digits
 from formulations.program.linear import LARGEST_COST, LinearProgram
+from odt.core.registry import make_solver
 from odt.testing.random_problems import random_dataset
 
 OBJECTIVES = (
@@ -138,8 +140,9 @@ def test_prices_of_what_no_tree_pays(name: str) -> None:
     """Two equal rows: no tree asks a test, whose price in three levels has over 64 bits."""
     data = odt.Dataset([[1.0], [1.0]], ["a", "b"], [0.1234567890123, 0.9876543210987])
     levels = "0.02*depth + 0.05*expected_tests, error + 3*worst_explanation_size, size"
-    problem = odt.Problem(data, levels, odt.Shape(max_depth=2))
-    assert odt.solve(problem, name).cost == odt.solve(problem, "dp").cost
+    for order in (levels, "3*expected_tests + worst_explanation_size, 0.1*error + expected_tests"):
+        problem = odt.Problem(data, order, odt.Shape(max_depth=2))
+        assert odt.solve(problem, name).cost == odt.solve(problem, "dp").cost
 
 
 @pytest.mark.parametrize("name", ["cp-sat", "flow-oct", "flow-oct[scip]"])
@@ -163,6 +166,18 @@ def test_and_or_refuses_what_it_cannot_tell_apart() -> None:
     assert problem.costs.levels[1].upper > LARGEST_COST
     with pytest.raises(odt.UnsupportedProblemError, match="flow-oct"):
         odt.solve(problem, "and-or", budget=odt.Budget(time_limit=60))
+
+
+@pytest.mark.parametrize(("name", "ending"), [("flow-oct", "lp"), ("cp-sat", "pbtxt")])
+def test_files_hold_objectives_exactly(name: str, ending: str, tmp_path: Path) -> None:
+    """Random weights times a price of 9 digits: 2**70 units do not go into a file."""
+    data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 1, 0], [0.1, 0.23456789012345, np.pi])
+    problem = odt.Problem(data, "error + 0.123456789*expected_tests", odt.Shape(max_depth=2))
+    path = tmp_path / f"program.{ending}"
+    with pytest.raises(odt.UnsupportedProblemError, match="add up"):
+        make_solver(name, {}).export(problem, str(path))  # type: ignore[attr-defined]
+    assert not path.exists()
+    assert odt.solve(problem, name).cost == odt.solve(problem, "dp").cost
 
 
 class Small(ClauseIR):

@@ -21,7 +21,7 @@ from formulations.base import Formulation, Goal, Model, limits
 from formulations.program.base import Program
 from formulations.program.clauses import ClauseIR
 from formulations.program.linear import LinearProgram, plain_names
-from odt.errors import OdtError, ProblemError
+from odt.errors import OdtError, ProblemError, UnsupportedProblemError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -30,6 +30,8 @@ SUFFIXES: dict[type[Program], tuple[str, ...]] = {
     ClauseIR: (".wcnf", ".pbtxt"),
 }
 """File formats of each kind of program."""
+LARGEST_OBJECTIVE: dict[type[Program], int] = {LinearProgram: 2**53, ClauseIR: 2**62}
+"""What the coefficients of an objective may add up to: files hold doubles, or 64 bits."""
 
 
 def export_model(solver: Formulation[Any], problem: Problem, path: str | Path) -> Path:
@@ -50,15 +52,23 @@ def export_model(solver: Formulation[Any], problem: Problem, path: str | Path) -
     ProblemError
         If the ending fits no format of the formulation.
     UnsupportedProblemError
-        If the formulation has no single program for the problem.
+        If the formulation has no single program for the problem, or a file would not hold its
+        objective exactly.
     """
     path = Path(path)
     model = first_model(solver, problem)
-    known = next(s for kind, s in SUFFIXES.items() if isinstance(model.program, kind))
+    kind = next(kind for kind in SUFFIXES if isinstance(model.program, kind))
+    known = SUFFIXES[kind]
     if path.suffix not in known:
         raise ProblemError(
             f"{solver.name!r} is written to files that end in {' or '.join(known)}. Got "
             f"{path.name!r} instead."
+        )
+    total = sum(map(abs, model.program.objective.coefficients.tolist()))
+    if total > LARGEST_OBJECTIVE[kind]:
+        raise UnsupportedProblemError(
+            f"The coefficients of the objective add up to {total:.0e}, more than a file holds "
+            "exactly. Use weights and coefficients with a small common denominator."
         )
     if isinstance(model.program, LinearProgram):
         _write_linear(model.program, path)

@@ -180,7 +180,7 @@ class ClauseTree(Model[ClauseIR]):
         self.variables.assign(values, heap, flow)
         self._errors.assign(values, flow)
         self._measures.assign(values, flow)
-        return self.program.completed(values)
+        return values
 
 
 def _n_literals(compiled: Compiled, depth: int, limit: int) -> int:

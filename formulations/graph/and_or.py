@@ -154,7 +154,7 @@ class AndOr(LinearFormulation):
                 break
             hint = None
             if self.warm_start and run.tree is not None and not model.program.is_integral:
-                hint = model.encode(run.tree)
+                hint = model.start(run.tree)
             progress = Progress(run, model, partial(_bound_of_case, series, i, claim))
             outcome = Outcome(Status.INFEASIBLE)  # of a root without columns
             if model.program.n_variables:
@@ -278,7 +278,7 @@ class AndOrModel(Model[LinearProgram]):
             values[self.u[self.problem.compiled.features[heap.test[heap.test >= 0]]]] = 1
         for charged in self._charged:
             values[charged.variable] = values[self.u[list(charged.features)]].max()
-        return self.program.completed(values)
+        return values
 
     def _enter(
         self, state: int, words: Words, heap: HeapTree, position: int, values: Values

@@ -215,7 +215,7 @@ class AssignmentTree(Model[LinearProgram]):
             values[self._reach[1:]] = flow.reach[1:]
         self.assign(leaf_of, label, values)
         self._measures.assign(values, flow)
-        return self.program.completed(values)
+        return values
 
     def _places(self) -> tuple[Ints, Ints]:
         """Return the attribute of each compiled test and its number there."""

@@ -275,4 +275,4 @@ class PathTree(Model[LinearProgram]):
             values[self.u[self.compiled.features[heap.test[branches]]]] = 1
         for charged in self._charged:
             values[charged.variable] = values[self.u[list(charged.features)]].max()
-        return self.program.completed(values)
+        return values

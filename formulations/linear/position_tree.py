@@ -269,7 +269,7 @@ class CompleteTree(Model[LinearProgram]):
         values[self.uses[1:]] = flow.uses[1:]
         self.move(heap, flow, values)
         self._measures.assign(values, flow)
-        return self.program.completed(values)
+        return values
 
     @abstractmethod
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:

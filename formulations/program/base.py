@@ -76,8 +76,8 @@ def _integers(numbers: Any) -> NDArray[Any]:
 
 def _times(factor: int, numbers: NDArray[Any]) -> NDArray[Any]:
     """Return the exact products; Python integers where int64 does not suffice."""
-    largest = max((abs(number) for number in numbers.tolist()), default=0)
-    return factor * (numbers if abs(factor) * max(largest, 1) < _FITS else numbers.astype(object))
+    largest = int(np.abs(numbers).max(initial=1))
+    return factor * (numbers if abs(factor) * largest < _FITS else numbers.astype(object))
 
 
 class Block(NamedTuple):

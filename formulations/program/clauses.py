@@ -100,10 +100,6 @@ class ClauseIR(DigitProgram):
         """Add a row as it is; see `DigitProgram`."""
         self.rows.append(Row(terms.gathered(), lower, upper))
 
-    def minimise(self, terms: Terms) -> None:
-        """Set the objective."""
-        self.objective = terms.gathered()
-
     def cost(self, values: Values) -> int:
         """Return the objective at integer ``values``, exactly."""
         return int(self.objective.value(values))

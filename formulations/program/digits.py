@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from math import gcd
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -69,8 +68,8 @@ class DigitProgram(Program):
         UnsupportedProblemError
             If there are too many variables to split it.
         """
-        terms, constant = terms.gathered()._replace(constant=0), terms.constant
-        divisor = gcd(*terms.coefficients.tolist()) or 1
+        terms, constant = self._gathered(terms)._replace(constant=0), terms.constant
+        divisor = int(np.gcd.reduce(terms.coefficients)) or 1
         terms = terms._replace(coefficients=terms.coefficients // divisor)
         low, high = self._span(terms)
         least = low if lower is None else max(_ceil(lower - constant, divisor), low)
@@ -83,6 +82,10 @@ class DigitProgram(Program):
         if least > low:
             negative = terms._replace(coefficients=-terms.coefficients)
             self._add_split(negative, max(-least, -high - 1))
+
+    def minimise(self, terms: Terms) -> None:
+        """Set the objective."""
+        self.objective = self._gathered(terms)
 
     def coarsen(self, unit: int, known: int) -> None:
         """Minimise by how much the objective, in units and rounded down, exceeds what is known.
@@ -111,15 +114,24 @@ class DigitProgram(Program):
     # ---- splitting ------------------------------------------------------------------------
 
     def _highest(self, variables: Ints) -> Ints:
-        first = np.array([block.first for block in self.blocks])
+        first = np.array([block.first for block in self.blocks], dtype=np.int64)
         upper = np.array([block.upper for block in self.blocks], dtype=np.int64)
         return np.asarray(upper[np.searchsorted(first, variables, side="right") - 1])
+
+    def _gathered(self, terms: Terms) -> Terms:
+        """Return an expression with each variable once, and without those that are always 0."""
+        terms = terms.gathered()
+        moves = self._highest(terms.variables) > 0
+        return Terms(terms.variables[moves], terms.coefficients[moves], terms.constant)
 
     def _span(self, terms: Terms) -> tuple[int, int]:
         """Return the least and the largest value that a sum can take, its constant left out."""
         if not len(terms.variables):
             return 0, 0
-        reach = terms.coefficients.astype(object) * self._highest(terms.variables).astype(object)
+        highest = self._highest(terms.variables)
+        fits = float(np.abs(terms.coefficients).sum(dtype=float)) * int(highest.max()) < 2**62
+        kind = np.int64 if fits else object
+        reach = terms.coefficients.astype(kind) * highest.astype(kind)
         return int(np.minimum(reach, 0).sum()), int(np.maximum(reach, 0).sum())
 
     def _width(self, terms: Terms) -> int:

@@ -161,10 +161,6 @@ class LinearProgram(DigitProgram):
         needed = 1 - negated.sum(axis=1)
         self.rows(row, np.where(negated, ~array, array), signs, needed, n=len(array))
 
-    def minimise(self, terms: Terms) -> None:
-        """Set the objective."""
-        self.objective = terms.gathered()
-
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the finished matrix instead of its parts."""
         finished = {"matrix": self.matrix, "limits": self.limits}
