@@ -31,7 +31,7 @@ HEAVY = ("sklearn", "pandas", "ortools", "numba", "networkx", "scipy", "pulp", "
 LAYERS = (
     {"errors", "features", "weights", "drawing", "checks"},
     {"encode", "schema", "dataset", "testset"},
-    {"tree", "export", "objective", "shape", "costs", "compiled"},
+    {"tree", "export", "explanation", "objective", "shape", "costs", "compiled"},
     {"positions", "feasibility", "dominance"},
     {"problem"},
     {"transform", "conflicts"},
