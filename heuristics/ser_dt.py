@@ -44,6 +44,7 @@ class SerDt(Greedy):
     gamma : float, default 0.5
         In (0, 1], rounded to a fraction with a denominator of at most 1000.
     impurity : {"gini", "entropy"}, default "gini"
+        What the best admissible test lowers most.
     weighted_gini : bool, default True
         Whether impurity and pairs go by weight, so that a doubled weight is a duplicated row.
         False counts examples there, and weights enter the last factor alone, as in the paper.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
+from odt.core.registry import solver_class, solver_names
 from odt.engine.brute_force import all_trees, allowed_amounts
 from odt.errors import Stopped
 from odt.model.problem import Problem
@@ -87,3 +88,29 @@ def test_all_trees_respects_a_stop() -> None:
     run.interrupt()
     with pytest.raises(Stopped):
         all_trees(problem, run.should_stop)
+
+
+EXACT = [name for name in solver_names() if solver_class(name).exact]
+
+
+@pytest.mark.parametrize("objective", ["explanation_size", "worst_explanation_size"])
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_solvers_agree_on_explanations(name: str, objective: str) -> None:
+    """Every registered exact solver that supports the measure finds dp's optimum, and proves it.
+
+    The measure alone where no error is allowed, and with a price beside the error.
+    """
+    solved = 0
+    for seed in range(300, 330):
+        base = random_problem(seed, limits=False, max_rows=6)
+        shapes = (odt.Shape(max_depth=2, max_error=0.0), odt.Shape(max_depth=2))
+        for text, shape in zip((objective, f"error + 0.1*{objective}"), shapes, strict=True):
+            problem = Problem(base.dataset, text, shape)  # type: ignore[arg-type]  # text is read
+            if solved == 8 or not problem.needs <= solver_class(name).supports:
+                continue
+            expected, found = odt.solve(problem, "dp"), odt.solve(problem, name)
+            assert found.status is expected.status, (seed, text)
+            assert found.cost == expected.cost == found.cost_bound, (seed, text)
+            solved += 1
+    if not solved:
+        pytest.skip(f"{name} does not support {objective}")

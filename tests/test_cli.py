@@ -251,3 +251,27 @@ def test_interrupt_before_a_solver_runs_is_quiet(capsys, monkeypatch):
 
     monkeypatch.setattr("odt.cli.commands.list_datasets", interrupted)
     assert run(capsys, "datasets") == (130, "", "")
+
+
+def test_explain_says_why_in_one_condition_a_feature(capsys, csv, tmp_path):
+    """A row of the data, by a tree found anew or a saved one; categories keep their names."""
+    code, out, _ = run(capsys, "explain", csv, "--target", "label", "--weight", "w", "-r", 1)
+    assert (code, out) == (0, "row 1: no, because color == blue\n")
+    saved = tmp_path / "tree.json"
+    run(capsys, "solve", "iris", "--solver", "cart", "--max-depth", 3, "--save", saved)
+    code, out, _ = run(capsys, "explain", "iris", "--tree", saved, "-r", 0, "-r", 70, "--json")
+    first, second = json.loads(out)
+    assert first["conditions"] == ["petal length (cm) <= 2.45"]
+    assert second["class"] == "virginica"
+    assert second["true_class"] == "versicolor"
+
+
+def test_explain_refuses_what_is_not_there(capsys, csv, tmp_path):
+    """A row beyond the data, and a tree of other features: one line, exit code 2."""
+    code, _, err = run(capsys, "explain", "iris", "-r", 150)
+    assert (code, err) == (2, "odt: There is no row 150: iris has the rows 0 to 149.\n")
+    saved = tmp_path / "tree.json"
+    run(capsys, "solve", "iris", "--solver", "cart", "--max-depth", 1, "--save", saved)
+    code, _, err = run(capsys, "explain", csv, "--target", "label", "--tree", saved)
+    assert code == 2
+    assert "Give the data that it was fitted to" in err

@@ -126,3 +126,19 @@ def test_drawing_shows_every_node(iris):
     assert len(ax.texts) == tree.n_nodes + 2 * tree.n_branches
     assert any("setosa\n50 of 50" in text.get_text() for text in ax.texts)
     assert draw(Tree.leaf(0), Figure().subplots()).texts[0].get_text() == "0"
+
+
+def test_drawing_by_feature_shows_explanations() -> None:
+    """Each branch and its two ways have the colour of the feature; other words are refused."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from odt.draw.trees import plot_tree as draw
+
+    data = odt.datasets.load_dataset("iris")
+    tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=3)), "cart").tree
+    assert tree is not None
+    ax = draw(tree, matplotlib.figure.Figure().add_subplot(), colour="feature")
+    assert len({line.get_color() for line in ax.lines}) == len(tree.features)
+    with pytest.raises(odt.ProblemError, match="colour"):
+        draw(tree, ax, colour="depth")

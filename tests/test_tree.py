@@ -195,3 +195,35 @@ def test_labels_that_would_not_read_back_are_not_stored() -> None:
     data = odt.Dataset([[0.0], [1.0]], pd.to_datetime(["2020-01-01", "2021-01-01"]))
     with pytest.raises(odt.DataError, match="JSON cannot hold"):
         odt.Tree.leaf(0).fitted(data).to_json()
+
+
+def test_explain_merges_the_tests_of_a_feature() -> None:
+    """Two thresholds become one interval, two categories one set, in the order of first use."""
+    rows = pd.DataFrame({"size": [0.0, 1.0, 2.0, 3.0], "kind": ["r", "s", "t", "r"]})
+    data = odt.Dataset(rows, ["a", "b", "a", "b"])
+    leaf = odt.Tree.leaf
+    kinds = odt.Tree.branch(
+        odt.Test(1, categories=(0,)),
+        leaf(0),
+        odt.Tree.branch(odt.Test(1, categories=(1,)), leaf(1), leaf(0)),
+    )
+    above = odt.Tree.branch(odt.Test(0, 2.5), kinds, leaf(1))
+    tree = odt.Tree.branch(odt.Test(0, 0.1 + 0.2), leaf(0), above).fitted(data)
+    because = {
+        (0.0, "r"): ("size <= 0.30000000000000004", "class a"),
+        (2.0, "s"): ("0.30000000000000004 < size <= 2.5", "kind == s", "class b"),
+        (2.0, "t"): ("0.30000000000000004 < size <= 2.5", "kind not in {r, s}", "class a"),
+        (2.0, "r"): ("0.30000000000000004 < size <= 2.5", "kind == r", "class a"),
+        (3.0, "t"): ("size > 2.5", "class b"),
+    }
+    for row, conditions in because.items():
+        assert tree.explain(np.array(row, dtype=object)) == conditions
+
+
+def test_an_explanation_has_as_many_conditions_as_the_measure_counts() -> None:
+    """Their mean over the rows is the explanation size of the tree."""
+    data = odt.datasets.load_dataset("iris")
+    tree = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=5)), "cart").tree
+    assert tree is not None
+    counted = [len(tree.explain(row)) - 1 for row in data.X]
+    assert np.mean(counted) == pytest.approx(tree.measures(data)["explanation_size"])

@@ -19,6 +19,7 @@ from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
 from odt.datasets import list_datasets
 from odt.errors import ProblemError
+from odt.model.tree import Tree
 from odt.solve import solve
 
 app = typer.Typer(
@@ -75,6 +76,41 @@ def solve_command(
         save.write_text(result.tree.to_json())
     if dot is not None:
         dot.write_text(to_dot(result.tree))
+    return 0
+
+
+@app.command("explain")
+@with_task
+def explain_command(
+    task: Task,
+    row: Annotated[
+        list[int] | None, typer.Option("--row", "-r", help="Row number from 0; repeatable. [0]")
+    ] = None,
+    tree: Annotated[
+        Path | None, typer.Option(help="Tree written by 'odt solve --save'; found anew without.")
+    ] = None,
+    solver: Annotated[str, typer.Option("--solver", "-s", help="See 'odt solvers'.")] = "ser-dt",
+    as_json: Json = False,
+) -> int:
+    """Say in words why a tree gives rows of DATA their class: one condition a feature."""
+    problem = task.problem()
+    data, rows = problem.dataset, row or [0]
+    beyond = [r for r in rows if not 0 <= r < data.n_samples]
+    if beyond:
+        raise ProblemError(
+            f"There is no row {beyond[0]}: {task.data} has the rows 0 to {data.n_samples - 1}."
+        )
+    if tree is not None:
+        chosen: Tree | None = Tree.from_json(tree.read_text())
+    else:
+        chosen = solve(problem, solver, budget=task.budget(), seed=task.seed).tree
+    if chosen is None:
+        raise ProblemError(f"{solver!r} found no tree within the limits. Relax them.")
+    records = [show.explanation_record(chosen, data, r) for r in rows]
+    if as_json:
+        print(json.dumps(records, default=str))
+    else:
+        show.print_explanations(records)
     return 0
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -16,8 +17,11 @@ from rich.table import Table
 from odt.compare import Outcome
 from odt.core.result import Result, Value, relative_gap
 from odt.core.run import TracePoint
+from odt.data.dataset import Dataset
 from odt.data.numerals import amount
+from odt.errors import DataError
 from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
 _WIDE = 125
@@ -117,6 +121,48 @@ def comparison_records(frame: Any) -> list[dict[str, Any]]:
         }
         for row in frame.to_dict("records")
     ]
+
+
+def explanation_record(tree: Tree, data: Dataset, row: int) -> dict[str, Any]:
+    """Return the explanation of one row as plain values for JSON.
+
+    Raises
+    ------
+    DataError
+        If the tree was fitted to data with other features.
+    """
+    names, schema = data.feature_names, tree.schema
+    if schema is None or schema.feature_names != names:
+        raise DataError(
+            f"The data have the features {', '.join(names)}; the tree knows "
+            f"{'no names' if schema is None else ', '.join(schema.feature_names)}. Give the data "
+            "that it was fitted to."
+        )
+    values = [
+        data.schema.categories[f][int(value)] if kind == "categorical" else value
+        for f, (kind, value) in enumerate(zip(data.kinds, data.X[row].tolist(), strict=True))
+    ]
+    *conditions, _ = tree.explain(np.array(values, dtype=object))
+    code = tree.predict_codes(schema.matrix(np.array([values], dtype=object)))[0]
+    return {
+        "row": row,
+        "class": schema.classes[code],
+        "true_class": data.classes[data.y[row]],
+        "conditions": conditions,
+    }
+
+
+def print_explanations(records: list[dict[str, Any]]) -> None:
+    """Print for each row its class and the conditions that give it."""
+    console = _console()
+    for record in records:
+        right = record["class"] == record["true_class"]
+        truth = "" if right else f", in truth {record['true_class']}"
+        reasons = ", and ".join(record["conditions"]) or "every row gets it"
+        console.print(
+            escape(f"row {record['row']}: {record['class']}{truth}, because {reasons}"),
+            soft_wrap=True,
+        )
 
 
 def print_comparison(data: str, problem: Problem, frame: Any) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 from odt.data.numerals import amount
 from odt.draw.axes import axes
+from odt.errors import ProblemError
 from odt.model.tree import Tree
 
 
-def plot_tree(tree: Tree, ax: Any = None) -> Any:
+def plot_tree(tree: Tree, ax: Any = None, *, colour: str = "class") -> Any:
     """Draw a tree: tests in boxes, left means yes, leaves coloured by the class they predict.
 
     Parameters
@@ -17,6 +18,9 @@ def plot_tree(tree: Tree, ax: Any = None) -> Any:
     tree : Tree
     ax : matplotlib Axes, optional
         The current axes by default.
+    colour : {"class", "feature"}, default "class"
+        ``"feature"`` colours tests and the ways out of them by the feature they ask instead, so
+        that a path shows as many colours as its explanation has conditions.
 
     Returns
     -------
@@ -26,20 +30,28 @@ def plot_tree(tree: Tree, ax: Any = None) -> Any:
     ------
     MissingDependencyError
         If matplotlib is not installed.
+    ProblemError
+        For another ``colour``.
     """
+    if colour not in ("class", "feature"):
+        raise ProblemError(f"'colour' must be 'class' or 'feature'. Got {colour!r} instead.")
     ax = axes(ax)
     import matplotlib
 
     colours = matplotlib.colormaps["tab10"]
+    by_feature = colour == "feature"
     x, depth = _columns(tree), tree.node_depth
     for node, test in enumerate(tree.tests):
+        own = None if test is None or not by_feature else colours(test.feature % 10)[:3]
         for side, child in (("yes", tree.left[node]), ("no", tree.right[node])):
             if test is not None:
                 ends = [x[node], x[child]], [-depth[node], -depth[child]]
-                ax.plot(*ends, color="0.6", linewidth=1, zorder=1)
+                ax.plot(*ends, color=own or "0.6", linewidth=2.5 if own else 1, zorder=1)
                 ax.text(sum(ends[0]) / 2, sum(ends[1]) / 2, side, fontsize=7, color="0.4")
-        colour = "white" if test is not None else (*colours(int(tree.label[node]) % 10)[:3], 0.4)
-        box = {"boxstyle": "round", "facecolor": colour, "edgecolor": "0.5"}
+        face: Any = "white"
+        if test is None and not by_feature:
+            face = (*colours(int(tree.label[node]) % 10)[:3], 0.4)
+        box = {"boxstyle": "round", "facecolor": face, "edgecolor": own or "0.5"}
         ax.text(x[node], -depth[node], _text(tree, node), ha="center", va="center", bbox=box)
     ax.set_xlim(-0.6, tree.n_leaves - 0.4)
     ax.set_ylim(-tree.depth - 0.5, 0.5)

@@ -232,15 +232,17 @@ class Tree:
         return reached
 
     def explain(self, x: Any) -> tuple[str, ...]:
-        """Return the answered tests that lead one row ``x``, shape (p,), to its leaf, as text."""
+        """Return why one row ``x``, shape (p,), gets its class: one condition for each feature.
+
+        All tests of a feature on the path are merged into one interval or set, such as
+        ``2.45 < petal length <= 4.75``, in the order of first use; the class comes last. The
+        number of conditions is the row's explanation size.
+        """
+        from odt.model.explanation import explanation
+
         schema = self._fitted_schema()
         row = schema.matrix(x if is_table(x) else np.asarray(x).reshape(1, -1))
-        steps, node = [], 0
-        while (test := self.tests[node]) is not None:
-            yes = bool(test.holds(row)[0])
-            steps.append(test.describe(schema, negated=not yes))
-            node = int(self.left[node] if yes else self.right[node])
-        return (*steps, f"class {schema.classes[self.label[node]]}")
+        return explanation(self, schema, row[0])
 
     def _fitted_schema(self) -> Schema:
         if self.schema is None:
