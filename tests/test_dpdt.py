@@ -152,3 +152,12 @@ def test_at_least_as_accurate_as_the_public_package(
         result = odt.solve(problem, "dpdt", generator=CartLeaves(leaves))
         assert isinstance(result.objective, float)
         assert 100 * (1 - result.objective) > accuracy - 0.001
+
+
+def test_prices_beyond_machine_integers_go_to_the_general_engine_at_depth_0_too():
+    """Where no test may be asked their price does not count, but it must not overflow either."""
+    data = odt.Dataset([[0.0], [1.0]], [0, 1], [0.5123456789012345, 0.25])
+    problem = odt.Problem(
+        data, "0.123456*error + 0.0173*explanation_size, error, error", odt.Shape(max_depth=0)
+    )
+    assert odt.solve(problem, "dpdt", generator="all").cost == odt.solve(problem, "dp").cost

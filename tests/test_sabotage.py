@@ -1,6 +1,8 @@
 """A broken formulation never gets a wrong proof through `odt.solve`."""
 
-from dataclasses import dataclass
+import runpy
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from formulations.backends.cp_sat import CpSatEmitter
 from formulations.base import Model, Outcome
 from formulations.clause.cp_sat import CpSat
 from formulations.clause.maxsat import MaxSat
+from odt.testing import OBJECTIVES, random_problem, varied_problem
 from odt.testing.random_problems import OBJECTIVES, random_problem
 
 
@@ -159,9 +162,137 @@ def test_no_sabotage_gets_a_wrong_proof_through_on_random_problems():
     for seed in range(4000, 4080):
         problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
         try:
-            result = odt.solve(problem, Swapped())
+            result = odt.solve(problem, Swapped(), check=False)
         except odt.InconsistentSolutionError:
             refused += 1
             continue
         assert result.cost == odt.solve(problem, "dp").cost
     assert refused > 10
+
+
+LEAF = odt.Tree.leaf(0)
+STUMP = odt.Tree.branch(odt.Test(0, threshold=0.5), LEAF, odt.Tree.leaf(1))
+
+
+def changed(**arrays):
+    """The stump with some of its arrays replaced."""
+    return replace(STUMP, **arrays)
+
+
+MALFORMED = {
+    "nothing": (None, "no Solution"),
+    "a tree alone": (STUMP, "no Solution"),
+    "a status by name": (odt.Solution("optimal", STUMP, 0), "no Status"),
+    "stats that are a list": (odt.Solution(odt.Status.UNKNOWN, None, 0, []), "no mapping"),
+    "a bound that is not a number": (odt.Solution(odt.Status.FEASIBLE, LEAF, np.nan), "no number"),
+    "a bound in words": (odt.Solution(odt.Status.FEASIBLE, LEAF, "0"), "no number"),
+    "an infinite bound": (odt.Solution(odt.Status.UNKNOWN, None, np.inf), "infinite"),
+    "optimal without a tree": (odt.Solution(odt.Status.OPTIMAL, None, 0), "without a tree"),
+    "optimal without a bound": (odt.Solution(odt.Status.OPTIMAL, LEAF), "with the bound None"),
+    "a tree as text": (odt.Solution(odt.Status.FEASIBLE, "x0 <= 0.5", 0), "str is no Tree"),
+    "an object without attributes": (odt.Solution(odt.Status.FEASIBLE, object(), 0), "no Tree"),
+    "a tree without nodes": (changed(tests=()), "one for each node"),
+    "a test in words": (changed(tests=("x0 <= 0.5", None, None)), "no Test"),
+    "too few children": (changed(left=np.array([1])), "'left' of the tree"),
+    "children in words": (changed(right=["2", "-1", "-1"]), "'right' of the tree"),
+    "half a label": (changed(label=np.array([-1, 0.5, 1])), "'label' of the tree"),
+    "a cycle": (changed(left=np.array([0, -1, -1])), "a cycle or a stray node"),
+    "a child that does not exist": (changed(right=np.array([7, -1, -1])), "stray node"),
+    "one child twice": (changed(right=np.array([1, -1, -1])), "stray node"),
+    "a leaf with a child": (changed(left=np.array([1, 2, -1])), "stray node"),
+    "a feature that does not exist": (
+        odt.Tree.branch(odt.Test(9, threshold=0.5), LEAF, odt.Tree.leaf(1)), "there are 4"),
+    "a class that does not exist": (odt.Tree.leaf(7), "3 classes"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Says(odt.Solver):
+    """Returns whatever it was given, or reports it on the way."""
+
+    solution: object
+    reports: bool = False
+
+    name = "says"
+    exact = True
+    supports = frozenset(odt.Capability)
+
+    def solve(self, problem, run):
+        """Say it."""
+        if self.reports:
+            run.report(tree=self.solution.tree, bound=self.solution.bound)
+            return odt.Solution(odt.Status.UNKNOWN)
+        return self.solution
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_a_malformed_claim_is_refused_in_words(what):
+    """No attribute, index, recursion or value error reaches the user."""
+    claim, message = MALFORMED[what]
+    if isinstance(claim, odt.Tree) and what != "a tree alone":
+        claim = odt.Solution(odt.Status.FEASIBLE, claim, 0)
+    with pytest.raises(odt.InconsistentSolutionError, match=message) as caught:
+        odt.solve(iris(), Says(claim))
+    assert str(caught.value).startswith("The claim of 'says' is refused: ")
+
+
+@pytest.mark.parametrize("what", ["a cycle", "children in words", "a tree as text"])
+def test_a_malformed_tree_reported_on_the_way_is_refused(what):
+    """The same trees do no harm when a solver reports them while it runs."""
+    tree = MALFORMED[what][0]
+    claim = tree if isinstance(tree, odt.Solution) else odt.Solution(odt.Status.FEASIBLE, tree)
+    with pytest.raises(odt.InconsistentSolutionError, match="malformed"):
+        odt.solve(iris(), Says(claim, reports=True))
+
+
+def test_a_malformed_initial_tree_is_refused():
+    """A cyclic tree to start from is bad input, not a recursion error."""
+    with pytest.raises(odt.ProblemError, match="'initial' must be a Tree: the nodes"):
+        odt.solve(iris(), "dp", initial=MALFORMED["a cycle"][0])
+
+
+def test_a_bound_without_a_tree_is_attacked_by_rivals():
+    """CART errs on 6 of 150 at depth 2, which is optimal: a bound of 7 is refuted."""
+    with pytest.raises(odt.InconsistentSolutionError, match="bound 7 exceeds the cost 6"):
+        odt.solve(iris(), Says(odt.Solution(odt.Status.UNKNOWN, None, 7)), check=False)
+    right = odt.solve(iris(), Says(odt.Solution(odt.Status.UNKNOWN, None, 6)), check=False)
+    assert right.cost_bound == 6
+
+
+def test_infeasible_is_attacked_by_rivals():
+    """No leaf keeps a limit of 10 errors in 150, but CART does."""
+    problem = replace(iris(), shape=odt.Shape(max_depth=2, max_error=10 / 150))
+    with pytest.raises(odt.InconsistentSolutionError, match="infeasible, but a tree of cost 6"):
+        odt.solve(problem, Says(odt.Solution(odt.Status.INFEASIBLE)), check=False)
+
+
+def test_a_foreign_solver_is_attacked_by_every_change_of_a_test():
+    """Exclusive or: from a leaf it takes two tests to gain, so that single tests refute nothing.
+
+    The tree x2, then nothing, errs on 4 of 8; x0 below x1 errs on none.
+    """
+    X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    problem = odt.Problem(odt.Dataset(X, [a ^ b for a, b, _ in X]), "error", odt.Shape(max_depth=2))
+    low = odt.Tree.branch(odt.Test(0, threshold=0.5), LEAF, odt.Tree.leaf(1))
+    tree = odt.Tree.branch(odt.Test(2, threshold=0.5), low, low)  # 4 of 8 wrong
+    claim = odt.Solution(odt.Status.OPTIMAL, tree, 4)
+    with pytest.raises(odt.InconsistentSolutionError, match="exceeds the cost 0"):
+        odt.solve(problem, Says(claim))  # by default, since it is not one of ours
+
+
+def test_what_is_true_survives_a_thorough_attack():
+    """No proof of ours is refused with check=True, whatever the problem asks for."""
+    for seed in range(25):
+        problem = varied_problem(seed, max_rows=6, max_depth=2)
+        assert odt.solve(problem, "dp", check=True).cost == odt.solve(problem, "dp").cost
+
+
+@pytest.mark.slow
+def test_few_lies_slip_through():
+    """The rates that docs/verification.md states, on a quarter of its problems."""
+    lying = runpy.run_path(str(Path(__file__).parent.parent / "benchmarks/lying_solvers.py"))
+    quick, thorough = (lying["measure"](136, check=check) for check in (False, True))
+    for name in ("no_tree_and_a_bound_one_too_high", "infeasible_although_it_is_not"):
+        assert quick[name][0] < 0.1 * quick[name][1], quick
+    for name, (slipped, told) in thorough.items():
+        assert slipped < 0.15 * told, (name, thorough)

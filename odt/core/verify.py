@@ -98,8 +98,8 @@ def _attack_infeasibility(problem: Problem, run: Run, seconds: float, thorough: 
 
 
 def _attack_bound(problem: Problem, run: Run, seconds: float, thorough: bool) -> None:
-    if run.bound is None:
-        return
+    if run.bound is None or run.bound <= problem.costs.prices.nodes:
+        return  # no tree has less than one node
     tree = refutation(problem, run, run.bound, seconds, thorough)
     if tree is not None:
         raise InconsistentSolutionError(
