@@ -77,17 +77,23 @@ class Test:
         """Whether it compares with a threshold."""
         return self.threshold is not None
 
-    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(
+        self, X: NDArray[np.float64], rows: NDArray[np.intp] | None = None
+    ) -> NDArray[np.bool_]:
         """Return for each row of ``X``, shape (n, p), whether the answer is yes.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, p)
             Encoded rows, as in `Dataset.X`.
+        rows : ndarray of int, shape (m,), optional
+            Ask these rows only.
         """
-        column = X[:, self.feature]
+        column = X[:, self.feature] if rows is None else X[rows, self.feature]
         if self.threshold is not None:
             return column <= self.threshold
+        if self.categories and len(self.categories) == 1:
+            return column == self.categories[0]
         return np.isin(column, self.categories or ())
 
     def describe(self, schema: Schema | None = None, *, negated: bool = False) -> str:

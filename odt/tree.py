@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -121,29 +122,31 @@ class Tree:
 
     def fitted(self, dataset: Dataset) -> Self:
         """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
-        reached = self.decision_path(dataset.X)
-        one_hot = np.eye(dataset.n_classes)[dataset.y] * dataset.sample_weight[:, None]
-        return replace(self, counts=reached.T.astype(np.float64) @ one_hot, schema=dataset.schema)
+        y, weight, n_classes = dataset.y, dataset.sample_weight, dataset.n_classes
+        counts = np.zeros((self.n_nodes, n_classes))
+        for node, rows in self._visits(dataset.X):
+            counts[node] = np.bincount(y[rows], weight[rows], n_classes)
+        return replace(self, counts=counts, schema=dataset.schema)
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
 
         No measure ever grows by this. Predictions on the rows of ``X`` stay the same.
         """
-        return self._collapsed(0, X)
+        return self._collapsed(0, X, np.arange(len(X)))
 
-    def _collapsed(self, node: int, X: NDArray[np.float64]) -> Tree:
+    def _collapsed(self, node: int, X: NDArray[np.float64], rows: NDArray[np.intp]) -> Tree:
         test = self.tests[node]
         if test is None:
             return Tree.leaf(int(self.label[node]))
         left_child, right_child = int(self.left[node]), int(self.right[node])
-        goes_left = test.holds(X)
-        if len(X) and goes_left.all():
-            return self._collapsed(left_child, X)
-        if len(X) and not goes_left.any():
-            return self._collapsed(right_child, X)
-        left = self._collapsed(left_child, X[goes_left])
-        right = self._collapsed(right_child, X[~goes_left])
+        goes_left = test.holds(X, rows)
+        if len(rows) and goes_left.all():
+            return self._collapsed(left_child, X, rows)
+        if len(rows) and not goes_left.any():
+            return self._collapsed(right_child, X, rows)
+        left = self._collapsed(left_child, X, rows[goes_left])
+        right = self._collapsed(right_child, X, rows[~goes_left])
         if left.n_nodes == right.n_nodes == 1 and left.label[0] == right.label[0]:
             return left
         return Tree.branch(test, left, right)
@@ -188,14 +191,23 @@ class Tree:
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaf that each encoded row of ``X``, shape (n, p), ends in."""
-        node = np.zeros(len(X), dtype=np.int64)
-        for branch, test in enumerate(self.tests):  # preorder: parents come first
-            if test is None:
-                continue
-            here = np.flatnonzero(node == branch)
-            yes = test.holds(X[here])
-            node[here] = np.where(yes, self.left[branch], self.right[branch])
-        return node
+        leaf = np.zeros(len(X), dtype=np.int64)
+        for node, rows in self._visits(X):
+            if self.tests[node] is None:
+                leaf[rows] = node
+        return leaf
+
+    def _visits(self, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Yield each node with the rows that visit it, in preorder."""
+        waiting = [(0, np.arange(len(X)))]
+        while waiting:
+            node, rows = waiting.pop()
+            yield node, rows
+            test = self.tests[node]
+            if test is not None:
+                yes = test.holds(X, rows)
+                waiting.append((int(self.right[node]), rows[~yes]))
+                waiting.append((int(self.left[node]), rows[yes]))
 
     def predict_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the class codes predicted for encoded rows, shape (n,)."""
@@ -226,12 +238,8 @@ class Tree:
     def decision_path(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which nodes each encoded row visits, shape (n, n_nodes)."""
         reached = np.zeros((len(X), self.n_nodes), dtype=bool)
-        reached[:, 0] = True
-        for node, test in enumerate(self.tests):
-            if test is not None:
-                yes = test.holds(X)
-                reached[:, self.left[node]] = reached[:, node] & yes
-                reached[:, self.right[node]] = reached[:, node] & ~yes
+        for node, rows in self._visits(X):
+            reached[rows, node] = True
         return reached
 
     def explain(self, x: Any) -> tuple[str, ...]:
