@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from odt.errors import Stopped, TooLargeError, UnsupportedProblemError
-from odt.fallback import cart_tree, seconds_for_cart
+from odt.fallback import offer_cart, seconds_for_cart
 from odt.problem import Problem
 from odt.registry import make_solver, solvers_supporting
 from odt.result import Result
@@ -78,7 +78,7 @@ def solve(
         run.keep_back(0.0)
         if _ended_early(solution, run, chosen):
             with suppress(KeyboardInterrupt):
-                run.report(tree=cart_tree(problem, run))
+                offer_cart(run)
     solved = time.perf_counter()
     tree, cost, bound = verify(problem, chosen, solution, run)
     runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}

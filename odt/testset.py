@@ -93,7 +93,7 @@ class Test:
         if self.threshold is not None:
             return column <= self.threshold
         if self.categories and len(self.categories) == 1:
-            return column == self.categories[0]
+            return np.asarray(column == self.categories[0])
         return np.isin(column, self.categories or ())
 
     def describe(self, schema: Schema | None = None, *, negated: bool = False) -> str:
