@@ -216,7 +216,7 @@ def test_benders_needs_lazy_rows() -> None:
 def test_paths_refuses_what_it_cannot_enumerate() -> None:
     """Too many paths end the run with CART's tree and what to do, not with a full memory."""
     problem = random_problem(3, limits=False)
-    problem = Problem(problem.dataset, "error", Shape(max_depth=2))
+    problem = Problem(problem.dataset, "error + 0.001*size", Shape(max_depth=2))
     result = solve(problem, "paths", max_columns=2)
     assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
     assert "and-or" in result.reason
@@ -297,7 +297,7 @@ def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     import formulations.linear as linear
 
     monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
-    problem = random_problem(3, limits=False)
+    problem = Problem(random_problem(3).dataset, "error + 0.001*size", Shape(max_depth=2))
     result = solve(problem, "flow-oct")
     assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
     assert "quantiles" in result.reason
