@@ -216,7 +216,7 @@ def test_benders_needs_lazy_rows() -> None:
 def exclusive_or() -> Problem:
     """Return a problem on which CART ends with an error above the bound of 0."""
     data = Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    return Problem(data, "error", Shape(max_depth=2))
+    return Problem(data, "error", Shape(max_depth=1))
 
 
 def test_paths_refuses_what_it_cannot_enumerate() -> None:
