@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-from odt.core.fallback import cart_tree, seconds_for_cart
+from odt.core.fallback import offer_cart, seconds_for_cart
 from odt.core.registry import make_solver, solvers_supporting
 from odt.core.result import Result
 from odt.core.run import Budget, Run, TracePoint
@@ -83,7 +83,7 @@ def solve(
         run.keep_back(0.0)
         if _ended_early(solution, run, chosen):
             with suppress(KeyboardInterrupt):
-                run.report(tree=cart_tree(problem, run))
+                offer_cart(run)
     solved = time.perf_counter()
     tree, cost, bound = verify(problem, chosen, solution, run, check)
     runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}

@@ -169,7 +169,7 @@ def test_the_start_gives_a_tree_but_no_bound(start):
 def test_a_tree_too_deep_for_a_complete_model_is_refused():
     """Without max_depth on many rows, the result is CART's tree, and says what to give."""
     X, y = load_iris(return_X_y=True)
-    problem = odt.Problem(odt.Dataset(X, y), "error")
+    problem = odt.Problem(odt.Dataset(X, y), "error + 0.001*size")
     result = odt.solve(problem, "cp-sat")
     assert (result.stopped_by, result.cost) == ("memory", odt.solve(problem, "cart").cost)
     assert "smaller max_depth" in result.reason

@@ -210,10 +210,15 @@ def test_benders_needs_lazy_rows() -> None:
         make_solver("benders-oct[highs]", {})
 
 
+def exclusive_or() -> Problem:
+    """Return a problem on which CART ends with an error above the bound of 0."""
+    data = Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    return Problem(data, "error", Shape(max_depth=1))
+
+
 def test_paths_refuses_what_it_cannot_enumerate() -> None:
     """Too many paths end the run with CART's tree and what to do, not with a full memory."""
-    problem = random_problem(3, limits=False)
-    problem = Problem(problem.dataset, "error", Shape(max_depth=2))
+    problem = exclusive_or()
     result = solve(problem, "paths", max_columns=2)
     assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
     assert "and-or" in result.reason
@@ -293,8 +298,8 @@ def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that would fill the memory is not begun; the result is CART's tree, and why."""
     import formulations.program.linear as linear
 
-    monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
-    problem = random_problem(3, limits=False)
+    monkeypatch.setattr(linear, "LARGEST_PROGRAM", 10)
+    problem = exclusive_or()
     result = solve(problem, "flow-oct")
     assert (result.stopped_by, result.cost) == ("memory", solve(problem, "cart").cost)
     assert "quantiles" in result.reason

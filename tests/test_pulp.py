@@ -110,6 +110,7 @@ def test_crashed_process_is_a_clear_result(monkeypatch: pytest.MonkeyPatch) -> N
 
     dead = pulp.COIN_CMD(path="/bin/false", msg=False)
     monkeypatch.setattr(emitter, "_library", lambda *_: dead)
+    monkeypatch.setattr("formulations.linear.base.APART", frozenset())
     problem = Problem(Dataset([[0.0], [1.0], [2.0]], [0, 1, 0]), "error", Shape(max_depth=2))
     result = solve(problem, "flow-oct[cbc]")
     assert "failed" in result.stats["backend_status"]

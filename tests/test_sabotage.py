@@ -14,7 +14,6 @@ from formulations.base import Model, Outcome
 from formulations.clause.cp_sat import CpSat
 from formulations.clause.maxsat import MaxSat
 from odt.testing import OBJECTIVES, random_problem, varied_problem
-from odt.testing.random_problems import OBJECTIVES, random_problem
 
 
 def iris():

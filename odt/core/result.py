@@ -103,7 +103,8 @@ class Result:
         """Why there is no tree without errors, or no proof, and ways out; empty otherwise."""
         if self.status is Status.INFEASIBLE and self.problem.limits.errors == 0:
             return conflict_message(self.problem) or ""
-        return str(self.stats.get("too_large", ""))
+        is_open = self.status in (Status.FEASIBLE, Status.UNKNOWN)
+        return str(self.stats.get("too_large", "")) if is_open else ""
 
     def certificate(self) -> Certificate:
         """Recompute everything from the tree and the raw data.

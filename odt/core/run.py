@@ -324,18 +324,31 @@ class Run(Allowance):
                 self.bound, improved = rounded, True
         if tree is not None and not any(misfits(self.problem.dataset, tree)):
             cost = self.problem.cost(tree)
-            if (self.cost is None or cost < self.cost) and not self.problem.violations(tree):
+            if self._is_better(cost) and not self.problem.violations(tree):
                 self.tree, self.cost, improved = tree, cost, True
+        if improved:
+            self._note()
+
+    def adopt(self, other: Run) -> None:
+        """Take the incumbent of another run of the same problem into account, evaluated there."""
+        if other.cost is not None and self._is_better(other.cost):
+            self.tree, self.cost = other.tree, other.cost
+            self._note()
+
+    def _is_better(self, cost: int) -> bool:
+        return self.cost is None or cost < self.cost
+
+    def _note(self) -> None:
+        """Check that bound and incumbent agree, and put them into the trace."""
         if self.cost is not None and self.bound is not None and self.bound > self.cost:
             raise InconsistentSolutionError(
                 f"the lower bound {self.bound} is claimed, but a tree of cost {self.cost} is known "
                 "(integer cost units)"
             )
-        if improved:
-            point = TracePoint(self.elapsed, self.cost, self.bound)
-            self.trace.append(point)
-            if self._on_report is not None:
-                self._on_report(point)
+        point = TracePoint(self.elapsed, self.cost, self.bound)
+        self.trace.append(point)
+        if self._on_report is not None:
+            self._on_report(point)
 
 
 def check_bound(bound: object) -> None:

@@ -122,7 +122,7 @@ def _enumerate(
     data, positions = problem.dataset, problem.limits.positions
     found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
     weight = int(data.weights[rows].sum())
-    for test in problem.candidate_tests if depth > 0 else ():
+    for test in problem.list_tests(stop) if depth > 0 else ():
         if stop():
             raise Stopped
         yes = test.holds(data.X[rows])

@@ -110,6 +110,18 @@ class Problem:
         """The tests a tree may use, ``TestSet.all`` unless given."""
         return self.tests if self.tests is not None else TestSet.all(self.dataset)
 
+    def list_tests(self, stop: Callable[[], bool]) -> TestSet:
+        """Return ``candidate_tests``, made now if they were not asked for before.
+
+        Parameters
+        ----------
+        stop : callable
+            Polled; `odt.errors.Stopped` is raised when it says True, and nothing is kept.
+        """
+        if self.tests is None and "candidate_tests" not in self.__dict__:
+            self.__dict__["candidate_tests"] = TestSet.all(self.dataset, stop)
+        return self.candidate_tests
+
     @cached_property
     def n_candidate_tests(self) -> int:
         """Number of tests a tree may use, known without making them."""
@@ -207,9 +219,7 @@ class Problem:
                 keep = Keep.ONE_PER_FEATURE
             else:
                 keep = Keep.ONE
-            if self.tests is None and "candidate_tests" not in self.__dict__:
-                self.__dict__["candidate_tests"] = TestSet.all(self.dataset, stop)
-            tests = self.candidate_tests
+            tests = self.list_tests(stop)
             if self.drops_dominated:
                 tests = without_dominated(self.dataset, tests, stop)
             self.__dict__["compiled"] = compile_tests(self.dataset, tests, keep, stop)

@@ -78,20 +78,26 @@ class Test:
         """Whether it compares with a threshold."""
         return self.threshold is not None
 
-    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(
+        self, X: NDArray[np.float64], rows: NDArray[np.intp] | None = None
+    ) -> NDArray[np.bool_]:
         """Return for each row of ``X``, shape (n, p), whether the answer is yes.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, p)
             Encoded rows, as in `Dataset.X`.
+        rows : ndarray of int, shape (m,), optional
+            Ask these rows only.
         """
-        return self.accepts(X[:, self.feature])
+        return self.accepts(X[:, self.feature] if rows is None else X[rows, self.feature])
 
     def accepts(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return for each value of the feature, shape (n,), whether the answer is yes."""
         if self.threshold is not None:
             return values <= self.threshold
+        if self.categories and len(self.categories) == 1:
+            return np.asarray(values == self.categories[0])
         return np.isin(values, self.categories or ())
 
     def describe(self, schema: Schema | None = None, *, negated: bool = False) -> str:

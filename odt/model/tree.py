@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -98,27 +99,14 @@ class Tree:
 
     def fitted(self, dataset: Dataset) -> Self:
         """Return this tree with what ``dataset`` says about it: counts, gaps and names."""
-        counts = np.zeros((self.n_nodes, dataset.n_classes))
-        np.add.at(counts, (self.apply(dataset.X), dataset.y), dataset.sample_weight)
-        for node in reversed(range(self.n_nodes)):  # preorder: children come later
-            if self.tests[node] is not None:
-                counts[node] = counts[self.left[node]] + counts[self.right[node]]
-        return replace(self, counts=counts, schema=dataset.schema, gaps=self._gaps(dataset.X))
-
-    def _gaps(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        gaps = np.full((self.n_nodes, 2), np.nan)
-        rows = {0: np.arange(len(X))}
-        for node, test in enumerate(self.tests):
-            here = rows.pop(node)
-            if test is None:
-                continue
-            yes = test.holds(X[here])
-            rows[int(self.left[node])], rows[int(self.right[node])] = here[yes], here[~yes]
-            if test.threshold is not None:
-                values = X[here, test.feature]
-                gaps[node, 0] = values[yes].max(initial=-np.inf) if yes.any() else np.nan
-                gaps[node, 1] = values[~yes].min(initial=np.inf) if not yes.all() else np.nan
-        return gaps
+        y, weight, n_classes = dataset.y, dataset.sample_weight, dataset.n_classes
+        counts, gaps = np.zeros((self.n_nodes, n_classes)), np.full((self.n_nodes, 2), np.nan)
+        for node, rows in self._visits(dataset.X):
+            counts[node] = np.bincount(y[rows], weight[rows], n_classes)
+            test = self.tests[node]
+            if test is not None and test.threshold is not None:
+                gaps[node] = _gap(dataset.X[rows, test.feature], test.threshold)
+        return replace(self, counts=counts, schema=dataset.schema, gaps=gaps)
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
@@ -132,7 +120,7 @@ class Tree:
         if test is None:
             return Tree.leaf(int(self.label[node]))
         left_child, right_child = int(self.left[node]), int(self.right[node])
-        goes_left = test.accepts(X[rows, test.feature])
+        goes_left = test.holds(X, rows)
         if len(rows) and goes_left.all():
             return self._collapsed(left_child, X, rows)
         if len(rows) and not goes_left.any():
@@ -184,15 +172,22 @@ class Tree:
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaf that each encoded row of ``X``, shape (n, p), ends in."""
         leaf = np.zeros(len(X), dtype=np.int64)
-        rows = {0: np.arange(len(X))}
-        for node, test in enumerate(self.tests):  # preorder: parents come first
-            here = rows.pop(node)
-            if test is None:
-                leaf[here] = node
-                continue
-            yes = test.accepts(X[here, test.feature])
-            rows[int(self.left[node])], rows[int(self.right[node])] = here[yes], here[~yes]
+        for node, rows in self._visits(X):
+            if self.tests[node] is None:
+                leaf[rows] = node
         return leaf
+
+    def _visits(self, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Yield each node with the rows that visit it, in preorder."""
+        waiting = [(0, np.arange(len(X)))]
+        while waiting:
+            node, rows = waiting.pop()
+            yield node, rows
+            test = self.tests[node]
+            if test is not None:
+                yes = test.holds(X, rows)
+                waiting.append((int(self.right[node]), rows[~yes]))
+                waiting.append((int(self.left[node]), rows[yes]))
 
     def predict_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the class codes predicted for encoded rows, shape (n,)."""
@@ -223,12 +218,8 @@ class Tree:
     def decision_path(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which nodes each encoded row visits, shape (n, n_nodes)."""
         reached = np.zeros((len(X), self.n_nodes), dtype=bool)
-        reached[:, 0] = True
-        for node, test in enumerate(self.tests):
-            if test is not None:
-                yes = test.holds(X)
-                reached[:, self.left[node]] = reached[:, node] & yes
-                reached[:, self.right[node]] = reached[:, node] & ~yes
+        for node, rows in self._visits(X):
+            reached[rows, node] = True
         return reached
 
     def explain(self, x: Any) -> tuple[str, ...]:
@@ -327,6 +318,13 @@ class Tree:
 
     def __hash__(self) -> int:
         return hash((self.tests, self.label.tobytes()))
+
+
+def _gap(values: NDArray[np.float64], threshold: float) -> tuple[float, float]:
+    """The values next to a threshold, below and above; NaN where there are none."""
+    yes = values <= threshold
+    low = values[yes].max() if yes.any() else np.nan
+    return low, np.nan if yes.all() else values[~yes].min()
 
 
 def _shift(children: NDArray[np.int64], by: int) -> NDArray[np.int64]:
