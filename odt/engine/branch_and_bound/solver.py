@@ -1,0 +1,133 @@
+"""The solver ``bnb``: exact trees on raw numeric data."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from odt.engine.branch_and_bound.frame import Table, make_table
+from odt.engine.branch_and_bound.rebuild import rebuild
+from odt.engine.branch_and_bound.search import RootSearch
+from odt.engine.columns import Columns
+from odt.engine.dp import solve_mdp
+from odt.errors import ProblemError
+from odt.features import Feature
+from odt.problem import Problem
+from odt.run import Run
+from odt.solver import Solution, Solver, Status
+from odt.tree import Tree
+
+LARGEST_COST = 1 << 58
+LARGEST_DEPTH = 20
+_REPORT_SECONDS = 0.1
+_NO_PLAN = np.empty((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class BranchAndBound(Solver):
+    """Best trees of a small depth over all thresholds of raw numeric data.
+
+    Best-first bisection of thresholds: for nested sets of rows the cost of the best subtree is
+    monotone, which bounds every interval between two evaluated thresholds. Objectives are sums
+    over leaves and examples, and orders of them; costs that exceed 58 bits go to ``dp``.
+    """
+
+    name: ClassVar[str] = "bnb"
+    exact: ClassVar[bool] = True
+    supports: ClassVar[frozenset[Feature]] = frozenset(
+        {
+            Feature.ERROR,
+            Feature.SIZE,
+            Feature.EXPECTED_TESTS,
+            Feature.EXPLANATION_SIZE,
+            Feature.WEIGHTED_SUM,
+            Feature.LEXICOGRAPHIC,
+            Feature.TEST_COSTS,
+            Feature.CATEGORICAL,
+            Feature.FIXED_TESTS,
+            Feature.MIN_SAMPLES_LEAF,
+            Feature.MIN_WEIGHT_LEAF,
+        }
+    )
+    requires: ClassVar[tuple[str, ...]] = ("numba",)
+    reference: ClassVar[str] = (
+        "bounds between thresholds: Brita, van der Linden, Demirovic, Optimal Classification "
+        "Trees for Continuous Feature Data, AAAI 2025; the kernels and the search are odt's own"
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Solve to optimality, or return the best tree and bound when the run must stop.
+
+        Raises
+        ------
+        ProblemError
+            For a depth of more than 20.
+        """
+        if problem.max_depth > LARGEST_DEPTH:
+            raise ProblemError(
+                f"The solver 'bnb' takes a max_depth of at most {LARGEST_DEPTH}. Got "
+                f"{problem.shape.max_depth}. Solvers without this limit: dp, dpdt."
+            )
+        if problem.costs.upper >= LARGEST_COST:
+            return solve_mdp(problem, run, None)
+        columns = Columns.of(problem)
+        table = make_table(problem, columns)
+        everyone = np.arange(columns.n_rows)
+        weight = table.weight.sum(dtype=np.int64)
+        if table.count.sum() < table.min_count or weight < table.min_weight:
+            return Solution(Status.INFEASIBLE)
+        depth = problem.max_depth if len(columns.columns) else 0
+        leaf = Tree.leaf(columns.largest_class(everyone))
+        run.report(tree=leaf, bound=table.node_price)
+        if depth == 0:
+            return Solution(Status.OPTIMAL, leaf, problem.cost(leaf))
+        stump = rebuild(columns, table, _NO_PLAN, 1)
+        run.report(tree=stump)
+        if depth == 1:
+            return Solution(Status.OPTIMAL, run.tree, run.cost)
+        return _search(problem, run, columns, table, depth, problem.cost(leaf))
+
+
+def _search(
+    problem: Problem, run: Run, columns: Columns, table: Table, depth: int, leaf: int
+) -> Solution:
+    assert run.cost is not None
+    reporter = _Reporter(run, columns, table, depth)
+    search = RootSearch(table, run, run.cost, reporter)
+    done = search.depth_two()
+    reporter.send(search, bound=depth == 2 and done)
+    if done and depth > 2:
+        done = search.deeper(depth, leaf)
+        reporter.send(search, bound=True)
+    stats: dict[str, Any] = {"intervals": search.intervals, "columns": len(columns.columns)}
+    assert run.cost is not None
+    if done and run.cost == search.cost:
+        return Solution(Status.OPTIMAL, run.tree, search.cost, stats)
+    return Solution(Status.FEASIBLE, run.tree, run.bound, stats)
+
+
+class _Reporter:
+    """Passes trees and bounds of a search on to the run, not too often."""
+
+    def __init__(self, run: Run, columns: Columns, table: Table, depth: int) -> None:
+        self.run, self.columns, self.table, self.depth = run, columns, table, depth
+        self._last = time.perf_counter()
+        self._sent: Any = None
+
+    def __call__(self, search: RootSearch) -> None:
+        now = time.perf_counter()
+        if now - self._last >= _REPORT_SECONDS:
+            self._last = now
+            self.send(search, bound=True)
+
+    def send(self, search: RootSearch, *, bound: bool) -> None:
+        """Report what is new."""
+        tree = None
+        if search.plan is not None and search.plan is not self._sent:
+            depth = (len(search.plan) + 1).bit_length()
+            tree = rebuild(self.columns, self.table, search.plan, depth)
+            self._sent = search.plan
+        self.run.report(tree=tree, bound=search.bound if bound else None)
