@@ -8,17 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.branch_and_bound.compiler import entry, inlined
-from odt.engine.branch_and_bound.depth_two import (
+from odt.engine.branch_and_bound.depth_two import depth_two
+from odt.engine.branch_and_bound.frame import (
+    FEATURE,
+    LABEL,
+    WEIGHT,
+    Frame,
+    Int,
     Side,
-    Work,
-    depth_two,
-    leaf_cost,
-    make_work,
-    price,
+    Table,
+    above,
+    arrange,
+    at_most,
+    split,
 )
-from odt.engine.branch_and_bound.frame import Frame, Table, arrange, split
-from odt.engine.branch_and_bound.limited import limited_leaf
+from odt.engine.branch_and_bound.limited import limited_leaf, price
 from odt.engine.branch_and_bound.queue import (
+    BOUND,
     COLUMN,
     HIGH,
     INFINITE,
@@ -26,12 +32,14 @@ from odt.engine.branch_and_bound.queue import (
     OPEN,
     Queue,
     copy,
+    ends,
     make_queue,
     open_columns,
     pop,
     settle,
     with_room,
 )
+from odt.engine.branch_and_bound.stumps import Work, add_up, leaf_cost, make_work
 
 Array = NDArray[Any]
 _FIRST_ROOM = 64
@@ -39,9 +47,9 @@ _FIRST_ROOM = 64
 
 @inlined
 def evaluate(
-    table: Table, frame: Frame, work: Work, queue: Queue, slot: int, depth: int, weight: int,
-    used: Array, goal: int, stop: Array, found: Array, plan: Array,
-) -> int:  # fmt: skip
+    table: Table, frame: Frame, work: Work, queue: Queue, slot: Int, depth: Int, weight: Int,
+    used: Array, goal: Int, stop: Array, found: Array, plan: Array,
+) -> Int:  # fmt: skip
     """Search both sides of the middle cut of an interval.
 
     Parameters
@@ -64,31 +72,33 @@ def evaluate(
     int
         Cost of the best tree with this first test if it is below the goal, else that or more.
     """
-    f, last = queue.span[slot, COLUMN], len(frame.n_cuts)
-    cut = np.int64(frame.cuts[f, (queue.span[slot, LOW] + queue.span[slot, HIGH]) >> 1])
+    node, last = queue.node[slot], len(frame.n_cuts)
+    f = node[COLUMN]
+    cut = np.int64(frame.cuts[f, (node[LOW] + node[HIGH]) >> 1])
     rest = goal - table.node_price - weight * price(table, used, f)
-    left, right, half = queue.left[slot], queue.right[slot], (len(plan) - 1) >> 1
+    left, right = ends(queue, slot)
+    half = (len(plan) - 1) >> 1
     copy(left, found[0])
     copy(right, found[1])
     plan[0, 0], plan[0, 1] = f, cut
-    used[table.feature[f]] += 1
+    used[table.column[f, FEATURE]] += 1
     found[0, last], value = best_tree(
-        table, frame, work, Side(f, 0, cut), depth - 1, used, found[0, :last],
+        table, frame, work, at_most(f, cut), depth - 1, used, found[0, :last],
         rest - right[last], stop, plan[1 : 1 + half],
     )  # fmt: skip
     found[1, last], other = best_tree(
-        table, frame, work, Side(f, -1, -cut - 2), depth - 1, used, found[1, :last],
+        table, frame, work, above(f, cut), depth - 1, used, found[1, :last],
         rest - left[last], stop, plan[1 + half :],
     )  # fmt: skip
-    used[table.feature[f]] -= 1
+    used[table.column[f, FEATURE]] -= 1
     return goal - rest + value + other
 
 
 @entry
 def best_tree(
-    table: Table, frame: Frame, work: Work, side: Side, depth: int, used: Array, floor: Array,
-    cutoff: int, stop: Array, plan: Array,
-) -> tuple[int, int]:  # fmt: skip
+    table: Table, frame: Frame, work: Work, side: Side, depth: Int, used: Array, floor: Array,
+    cutoff: Int, stop: Array, plan: Array,
+) -> tuple[Int, Int]:  # fmt: skip
     """Search the trees of a depth >= 2 on one side of an outer test; see `depth_two`.
 
     Parameters
@@ -100,25 +110,25 @@ def best_tree(
     if depth == 2:
         return depth_two(table, frame, work, side, used, floor, cutoff, stop, plan)
     inner = arrange(table, split(table, frame, side))
-    scratch, columns = make_work(table, inner), len(floor)
+    scratch, columns = make_work(inner), len(floor)
     total = np.zeros(table.classes, np.int64)
     for row in inner.rows[0]:
-        total[table.label[row]] += table.weight[row]
-    weight, bound, value = total.sum(), leaf_cost(table, total), np.int64(INFINITE)
+        total[table.row[row, LABEL]] += table.row[row, WEIGHT]
+    weight, bound, value = add_up(total), leaf_cost(table, total), np.int64(INFINITE)
     plan[0, 0] = -1
     if bound < cutoff:
         value = bound
-        if table.min_count or table.min_weight:
-            value = limited_leaf(table, frame, side)
+        if table.min_count > 0 or table.min_weight > 0:
+            value = limited_leaf(table, frame, side, side)
     queue = make_queue(_FIRST_ROOM + columns, columns)
     open_columns(queue, inner.n_cuts, floor, table.node_price, cutoff)
-    found, trial = np.empty((2, columns + 1), np.int64), np.empty_like(plan)
+    found, trial = np.empty((2, columns + 1), np.int64), np.empty(plan.shape, np.int64)
     while queue.size[OPEN] > 0 and not stop[0]:
         queue = with_room(queue, 1)
         slot = pop(queue)
-        f, goal = queue.span[slot, COLUMN], min(cutoff, value)
-        if queue.bound[slot] >= goal:
-            floor[f] = min(floor[f], queue.bound[slot])
+        f, least, goal = queue.node[slot, COLUMN], queue.node[slot, BOUND], min(cutoff, value)
+        if least >= goal:
+            floor[f] = min(floor[f], least)
             continue
         cost = evaluate(
             table, inner, scratch, queue, slot, depth, weight, used, goal, stop, found, trial
@@ -136,8 +146,8 @@ def best_tree(
 
 @entry
 def evaluate_each(
-    table: Table, frame: Frame, work: Work, queue: Queue, slots: Array, depth: int, weight: int,
-    used: Array, goal: int, stop: Array, found: Array, plans: Array, costs: Array,
+    table: Table, frame: Frame, work: Work, queue: Queue, slots: Array, depth: Int, weight: Int,
+    used: Array, goal: Int, stop: Array, found: Array, plans: Array, costs: Array,
 ) -> None:  # fmt: skip
     """Evaluate several intervals with one goal; see `evaluate`.
 

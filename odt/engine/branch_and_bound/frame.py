@@ -1,8 +1,9 @@
 """The arrays of the kernels: what stays fixed, and the rows of one subproblem in lane order.
 
 Everything runs on ranks: ``rank[f, r]`` numbers the distinct codes of a column, so values of any
-scale are compared exactly. The width of all integers is chosen from the data: 16 bits where the
-total weight allows, else 32 or 64; every prefix sum then fits.
+scale are compared exactly. The width of the integers is chosen from the data: 16 bits where the
+total weight allows, else 32 or 64; every prefix sum then fits. There are few arrays with several
+planes each, because the time to compile grows with the number of arrays that are passed on.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import entry
+from odt.engine.branch_and_bound.compiler import compiled, entry
 from odt.engine.branch_and_bound.lanes import LANES
 from odt.engine.columns import Columns
 from odt.problem import Problem
 
 Array = NDArray[Any]
+Int = Any
+"""A number in a kernel: Python's or one of NumPy's."""
+LABEL, WEIGHT, COUNT = 0, 1, 2
+FEATURE, TEST_PRICE, NEW_PRICE = 0, 1, 2
+LAST = 2
 
 
 class Table(NamedTuple):
@@ -26,14 +32,12 @@ class Table(NamedTuple):
     Attributes
     ----------
     rank : integers (columns, rows)
-    label : int16 (rows,)
-    weight : integers (rows,)
-        Of the type of the prefix sums.
-    count : int64 (rows,)
-        Number of examples of a row.
-    feature : int64 (columns,)
-    test_price, new_price : int64 (columns,)
-        Per unit of weight that meets a test on the column; more for the first test of its feature.
+        Their type is that of all integers in lane order.
+    row : int64 (rows, 3)
+        `LABEL`, `WEIGHT`, and `COUNT`, the number of examples.
+    column : int64 (columns, 3)
+        `FEATURE`, `TEST_PRICE` per unit of weight that meets a test on the column, `NEW_PRICE`
+        for the first test of its feature on a path.
     error_price, node_price : int
     classes : int
     min_count, min_weight : int
@@ -41,12 +45,8 @@ class Table(NamedTuple):
     """
 
     rank: Array
-    label: Array
-    weight: Array
-    count: Array
-    feature: Array
-    test_price: Array
-    new_price: Array
+    row: Array
+    column: Array
     error_price: int
     node_price: int
     classes: int
@@ -67,20 +67,36 @@ class Frame(NamedTuple):
         Number of tests that separate something.
     q : integers (columns, columns, slots)
         ``q[g, f]``: rank in column f of the rows sorted by column g, in lane order.
-    label : int16 (columns, slots)
-        -1 in slots that are not used.
-    weight : integers (columns, slots)
-    last : int8 (columns, slots)
-        1 where the next row has another rank.
+    plane : integers (columns, 3, slots)
+        For the rows sorted by each column, in lane order: `LABEL`, -1 in slots that are not used;
+        `WEIGHT`; and `LAST`, 1 where the next row has another rank.
     """
 
     rows: Array
     cuts: Array
     n_cuts: Array
     q: Array
-    label: Array
-    weight: Array
-    last: Array
+    plane: Array
+
+
+class Side(NamedTuple):
+    """Rows of a frame on one side of a test: ``q[g, column] ^ flip <= limit``."""
+
+    column: Int
+    flip: Int
+    limit: Int
+
+
+@compiled
+def at_most(column: Int, cut: Int) -> Side:
+    """Return the rows with ``q <= cut``."""
+    return Side(np.int64(column), np.int64(0), np.int64(cut))
+
+
+@compiled
+def above(column: Int, cut: Int) -> Side:
+    """Return the rows with ``q > cut``, which is ``q ^ -1 <= -cut - 2``."""
+    return Side(np.int64(column), np.int64(-1), np.int64(-cut - 2))
 
 
 def make_table(problem: Problem, columns: Columns) -> Table:
@@ -94,20 +110,15 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     """
     costs, data, shape = problem.costs, problem.dataset, problem.shape
     features = np.array([c.feature for c in columns.columns], dtype=np.int64)
-    total = data.total_weight
-    narrow = max(total, columns.n_rows) < 1 << 15
-    middle = max(total, columns.n_rows) < 1 << 31
-    steps = np.int16 if narrow else np.int32 if middle else np.int64
-    codes = columns.codes if len(columns.columns) else np.zeros((0, columns.n_rows), np.int32)
+    largest = max(data.total_weight, columns.n_rows) + 1
+    width = next(t for t in (np.int16, np.int32, np.int64) if largest <= np.iinfo(t).max)
+    codes = columns.codes if len(features) else np.zeros((0, columns.n_rows), np.int32)
     ranks = [np.unique(row, return_inverse=True)[1] for row in codes]
+    new = np.full(len(features), costs.explanation)
     return Table(
-        rank=np.array(ranks, dtype=np.int16 if narrow else np.int32).reshape(codes.shape),
-        label=columns.label.astype(np.int16),
-        weight=columns.weight.astype(steps),
-        count=columns.count,
-        feature=features,
-        test_price=costs.test * data.cost_units[features],
-        new_price=np.full(len(features), costs.explanation, dtype=np.int64),
+        rank=np.array(ranks, dtype=width).reshape(codes.shape),
+        row=np.column_stack([columns.label, columns.weight, columns.count]).astype(np.int64),
+        column=np.column_stack([features, costs.test * data.cost_units[features], new]),
         error_price=costs.error,
         node_price=costs.node,
         classes=data.n_classes,
@@ -127,43 +138,31 @@ def arrange(table: Table, rows: Array) -> Frame:
     """Return the frame of the given rows, sorted by every column: int32 (columns, n)."""
     columns, n = rows.shape
     length = (n + LANES - 1) // LANES
-    slots = length * LANES
-    cuts = np.empty((columns, n), table.rank.dtype)
-    n_cuts = np.zeros(columns, np.int64)
-    q = np.zeros((columns, columns, slots), table.rank.dtype)
-    label = np.full((columns, slots), -1, np.int16)
-    weight = np.zeros((columns, slots), table.weight.dtype)
-    last = np.ones((columns, slots), np.int8)
-    slot = np.empty(n, np.int64)
-    for k in range(n):
-        slot[k] = (k % length) * LANES + k // length
+    kind = table.rank.dtype
+    cuts, n_cuts = np.empty((columns, n), kind), np.empty(columns, np.int64)
+    q = np.zeros((columns, columns, length * LANES), kind)
+    plane = np.zeros((columns, 3, length * LANES), kind)
     for g in range(columns):
+        label, weight, last = plane[g, LABEL], plane[g, WEIGHT], plane[g, LAST]
         found = 0
+        for slot in range(length * LANES):
+            label[slot] = -1
         for k in range(n):
-            row = rows[g, k]
-            label[g, slot[k]] = table.label[row]
-            weight[g, slot[k]] = table.weight[row]
-            if k + 1 < n and table.rank[g, rows[g, k + 1]] == table.rank[g, row]:
-                last[g, slot[k]] = 0
-            else:
+            row, slot = rows[g, k], (k % length) * LANES + k // length
+            label[slot], weight[slot] = table.row[row, LABEL], table.row[row, WEIGHT]
+            if k + 1 == n or table.rank[g, rows[g, k + 1]] != table.rank[g, row]:
+                last[slot] = 1
                 cuts[g, found] = table.rank[g, row]
                 found += 1
+            for f in range(columns):
+                q[g, f, slot] = table.rank[f, row]
         n_cuts[g] = found - 1
-        for f in range(columns):
-            here, keys = q[g, f], table.rank[f]
-            for k in range(n):
-                here[slot[k]] = keys[rows[g, k]]
-    return Frame(rows, cuts, n_cuts, q, label, weight, last)
+    return Frame(rows, cuts, n_cuts, q, plane)
 
 
-@entry
-def split(table: Table, frame: Frame, side: Any) -> Array:
-    """Return the rows of a frame on one side of a test, sorted by every column.
-
-    Parameters
-    ----------
-    side : Side
-    """
+@compiled
+def split(table: Table, frame: Frame, side: Side) -> Array:
+    """Return the rows of a frame on one side of a test, sorted by every column."""
     columns, n = frame.rows.shape
     keys = table.rank[side.column]
     size = 0

@@ -8,77 +8,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.branch_and_bound.compiler import compiled
-from odt.engine.branch_and_bound.frame import Frame, Table
+from odt.engine.branch_and_bound.frame import (
+    COUNT,
+    FEATURE,
+    LABEL,
+    NEW_PRICE,
+    TEST_PRICE,
+    WEIGHT,
+    Frame,
+    Int,
+    Side,
+    Table,
+)
 
 Array = NDArray[Any]
 TOO_SMALL = 1 << 60
 
 
 @compiled
-def limited_side(table: Table, frame: Frame, outer: Any, inner: Any, used: Array) -> int:
-    """Cost of the best leaf or stump of the rows on both given sides that keeps the limits.
+def price(table: Table, used: Array, column: Int) -> Int:
+    """Price of one unit of weight that meets a test on a column, below the features used."""
+    fresh = used[table.column[column, FEATURE]] == 0
+    return table.column[column, TEST_PRICE] + fresh * table.column[column, NEW_PRICE]
 
-    Parameters
-    ----------
-    outer, inner : Side
+
+@compiled
+def members(table: Table, frame: Frame, outer: Side, inner: Side, g: Int, rows: Array) -> Int:
+    """Put the rows on both sides into `rows`, sorted by column g; return their number."""
+    size = 0
+    for row in frame.rows[g]:
+        if (table.rank[outer.column, row] ^ outer.flip) <= outer.limit and (
+            table.rank[inner.column, row] ^ inner.flip
+        ) <= inner.limit:
+            rows[size] = row
+            size += 1
+    return size
+
+
+@compiled
+def errors_of(total: Array, part: Array) -> tuple[Int, Int]:
+    """Return weight and errors of a leaf with the class weights ``total - part``."""
+    weight, most = np.int64(0), np.int64(0)
+    for c in range(len(total)):
+        weight += total[c] - part[c]
+        most = max(most, total[c] - part[c])
+    return weight, weight - most
+
+
+@compiled
+def limited_side(table: Table, frame: Frame, outer: Side, inner: Side, used: Array) -> Int:
+    """Cost of the best leaf or stump of the rows on both given sides that keeps the limits.
 
     Returns
     -------
     int
         `TOO_SMALL` if not even a leaf may stand here.
     """
-    columns, n = frame.rows.shape
-    total, left = np.zeros(table.classes, np.int64), np.zeros(table.classes, np.int64)
-    best = np.int64(TOO_SMALL)
-    for g in range(columns):
-        total[:] = 0
-        left[:] = 0
-        examples, before = 0, 0
-        members = np.empty(n, np.int32)
-        size = 0
-        for k in range(n):
-            row = frame.rows[g, k]
-            if (table.rank[outer.column, row] ^ outer.flip) <= outer.limit and (
-                table.rank[inner.column, row] ^ inner.flip
-            ) <= inner.limit:
-                members[size] = row
-                size += 1
-                total[table.label[row]] += table.weight[row]
-                examples += table.count[row]
-        weight = total.sum()
-        if examples < table.min_count or weight < table.min_weight:
-            return TOO_SMALL
-        best = min(best, table.error_price * (weight - total.max()) + table.node_price)
-        fresh = used[table.feature[g]] == 0
-        price = table.test_price[g] + fresh * table.new_price[g]
-        base = 3 * table.node_price + weight * price
+    best = np.int64(limited_leaf(table, frame, outer, inner))
+    if best == TOO_SMALL:
+        return best
+    total, none = np.zeros(table.classes, np.int64), np.zeros(table.classes, np.int64)
+    left, rows = np.zeros(table.classes, np.int64), np.empty(frame.rows.shape[1], np.int32)
+    for g in range(len(frame.n_cuts)):
+        size = members(table, frame, outer, inner, g, rows)
+        examples, before = np.int64(0), np.int64(0)
+        for c in range(table.classes):
+            total[c] = left[c] = 0
+        for k in range(size):
+            total[table.row[rows[k], LABEL]] += table.row[rows[k], WEIGHT]
+            examples += table.row[rows[k], COUNT]
+        weight, _ = errors_of(total, none)
+        base = 3 * table.node_price + weight * price(table, used, g)
         for k in range(size - 1):
-            row = members[k]
-            left[table.label[row]] += table.weight[row]
-            before += table.count[row]
-            if table.rank[g, row] == table.rank[g, members[k + 1]]:
+            left[table.row[rows[k], LABEL]] += table.row[rows[k], WEIGHT]
+            before += table.row[rows[k], COUNT]
+            if table.rank[g, rows[k]] == table.rank[g, rows[k + 1]]:
                 continue
-            part = left.sum()
             if min(before, examples - before) < table.min_count:
                 continue
-            if min(part, weight - part) < table.min_weight:
+            after, wrong = errors_of(total, left)
+            if min(after, weight - after) < table.min_weight:
                 continue
-            errors = weight - left.max() - (total - left).max()
-            best = min(best, base + table.error_price * errors)
+            _, others = errors_of(left, none)
+            best = min(best, base + table.error_price * (wrong + others))
     return best
 
 
 @compiled
-def limited_leaf(table: Table, frame: Frame, side: Any) -> int:
-    """Cost of a leaf for the rows of a side; `TOO_SMALL` if it breaks the limits."""
-    total = np.zeros(table.classes, np.int64)
-    examples = 0
-    for k in range(frame.rows.shape[1]):
-        row = frame.rows[0, k]
-        if (table.rank[side.column, row] ^ side.flip) <= side.limit:
-            total[table.label[row]] += table.weight[row]
-            examples += table.count[row]
-    weight = total.sum()
+def limited_leaf(table: Table, frame: Frame, outer: Side, inner: Side) -> Int:
+    """Cost of a leaf for the rows on both given sides; `TOO_SMALL` if it breaks the limits."""
+    total, none = np.zeros(table.classes, np.int64), np.zeros(table.classes, np.int64)
+    rows = np.empty(frame.rows.shape[1], np.int32)
+    examples = np.int64(0)
+    for k in range(members(table, frame, outer, inner, 0, rows)):
+        total[table.row[rows[k], LABEL]] += table.row[rows[k], WEIGHT]
+        examples += table.row[rows[k], COUNT]
+    weight, errors = errors_of(total, none)
     if examples < table.min_count or weight < table.min_weight:
         return TOO_SMALL
-    return table.error_price * (weight - total.max()) + table.node_price
+    return table.error_price * errors + table.node_price

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from odt.engine.branch_and_bound.compiler import compiled, entry
 
 Array = NDArray[Any]
-COLUMN, LOW, HIGH = 0, 1, 2
+Int = Any
+COLUMN, LOW, HIGH, BOUND = 0, 1, 2, 3
 OPEN, FREE = 0, 1
 INFINITE = 1 << 61
 """More than the cost of any tree; two of them still add up without overflow."""
@@ -21,63 +22,55 @@ class Queue(NamedTuple):
 
     Attributes
     ----------
-    span : int64 (capacity, 3)
-        `COLUMN`, `LOW` and `HIGH`: -1 and the number of cuts stand for the ends.
-    bound : int64 (capacity,)
-        No tree whose first test lies strictly between costs less.
-    left, right : int64 (capacity, columns + 1)
-        Lower bounds by next column for the left side at `LOW` and the right side at `HIGH`; last
-        the least of them.
-    heap, free : int64 (capacity,)
+    node : int64 (capacity, 2 * columns + 6)
+        `COLUMN`; `LOW` and `HIGH`, two cuts, -1 and the number of cuts for the ends; `BOUND`: no
+        tree whose first test lies strictly between costs less. Then lower bounds by next column
+        for the left side at `LOW` and the least of them, and the same for the right side at
+        `HIGH` (see `ends`).
+    heap : int64 (2, capacity)
         The slots in the heap, by bound, and those not in use.
     size : int64 (2,)
-        How many slots there are in the heap and in ``free``.
+        How many slots there are in each.
     """
 
-    span: Array
-    bound: Array
-    left: Array
-    right: Array
+    node: Array
     heap: Array
-    free: Array
     size: Array
 
 
 @entry
-def make_queue(capacity: int, columns: int) -> Queue:
+def make_queue(capacity: Int, columns: Int) -> Queue:
     """Return an empty queue."""
-    free, size = np.empty(capacity, np.int64), np.zeros(2, np.int64)
+    heap, size = np.zeros((2, capacity), np.int64), np.zeros(2, np.int64)
     for slot in range(capacity):
-        free[slot] = capacity - 1 - slot
+        heap[FREE, slot] = capacity - 1 - slot
     size[FREE] = capacity
-    return Queue(
-        np.zeros((capacity, 3), np.int64),
-        np.zeros(capacity, np.int64),
-        np.zeros((capacity, columns + 1), np.int64),
-        np.zeros((capacity, columns + 1), np.int64),
-        np.zeros(capacity, np.int64),
-        free,
-        size,
-    )
+    return Queue(np.zeros((capacity, 2 * columns + 6), np.int64), heap, size)
 
 
 @entry
-def with_room(queue: Queue, wanted: int) -> Queue:
+def with_room(queue: Queue, wanted: Int) -> Queue:
     """Return the queue, or a copy of twice the size, with at least `wanted` free slots."""
-    if queue.size[FREE] >= wanted:
+    free = queue.size[FREE]
+    if free >= wanted:
         return queue
-    n, width = queue.left.shape
-    larger = make_queue(2 * n + wanted, width - 1)
+    n, width = queue.node.shape
+    larger = make_queue(2 * n + wanted, (width - 6) >> 1)
     for slot in range(n):
-        larger.bound[slot], larger.heap[slot] = queue.bound[slot], queue.heap[slot]
-        for k in range(3):
-            larger.span[slot, k] = queue.span[slot, k]
-        copy(queue.left[slot], larger.left[slot])
-        copy(queue.right[slot], larger.right[slot])
-    larger.size[OPEN], larger.size[FREE] = queue.size[OPEN], n + wanted + queue.size[FREE]
-    for k in range(queue.size[FREE]):
-        larger.free[n + wanted + k] = queue.free[k]
+        larger.heap[OPEN, slot] = queue.heap[OPEN, slot]
+        copy(queue.node[slot], larger.node[slot])
+    for k in range(free):
+        larger.heap[FREE, n + wanted + k] = queue.heap[FREE, k]
+    larger.size[OPEN], larger.size[FREE] = queue.size[OPEN], n + wanted + free
     return larger
+
+
+@compiled
+def ends(queue: Queue, slot: Int) -> tuple[Array, Array]:
+    """Return the bounds of an interval on the left and on the right: int64 (columns + 1,)."""
+    node = queue.node[slot]
+    middle = (len(node) + 4) >> 1
+    return node[4:middle], node[middle:]
 
 
 @compiled
@@ -88,41 +81,41 @@ def copy(source: Array, target: Array) -> None:
 
 
 @compiled
-def take(queue: Queue) -> int:
+def take(queue: Queue) -> Int:
     """Return a free slot, to be filled."""
     queue.size[FREE] -= 1
-    return queue.free[queue.size[FREE]]
+    return queue.heap[FREE, queue.size[FREE]]
 
 
 @compiled
-def release(queue: Queue, slot: int) -> None:
+def release(queue: Queue, slot: Int) -> None:
     """Give back a slot that is not in the heap."""
-    queue.free[queue.size[FREE]] = slot
+    queue.heap[FREE, queue.size[FREE]] = slot
     queue.size[FREE] += 1
 
 
 @compiled
-def push(queue: Queue, slot: int) -> None:
+def push(queue: Queue, slot: Int) -> None:
     """Put a filled slot into the heap."""
-    heap, bound, at = queue.heap, queue.bound, queue.size[OPEN]
+    heap, node, at = queue.heap[OPEN], queue.node, queue.size[OPEN]
     queue.size[OPEN] += 1
-    while at > 0 and bound[heap[(at - 1) >> 1]] > bound[slot]:
+    while at > 0 and node[heap[(at - 1) >> 1], BOUND] > node[slot, BOUND]:
         heap[at] = heap[(at - 1) >> 1]
         at = (at - 1) >> 1
     heap[at] = slot
 
 
 @entry
-def pop(queue: Queue) -> int:
+def pop(queue: Queue) -> Int:
     """Take the slot of least bound out of the heap; it is not free yet."""
     queue.size[OPEN] -= 1
-    heap, bound, size, at = queue.heap, queue.bound, queue.size[OPEN], 0
+    heap, node, size, at = queue.heap[OPEN], queue.node, queue.size[OPEN], 0
     first, slot = heap[0], heap[size]
     while 2 * at + 1 < size:
         child = 2 * at + 1
-        if child + 1 < size and bound[heap[child + 1]] < bound[heap[child]]:
+        if child + 1 < size and node[heap[child + 1], BOUND] < node[heap[child], BOUND]:
             child += 1
-        if bound[heap[child]] >= bound[slot]:
+        if node[heap[child], BOUND] >= node[slot, BOUND]:
             break
         heap[at] = heap[child]
         at = child
@@ -131,7 +124,7 @@ def pop(queue: Queue) -> int:
 
 
 @entry
-def open_columns(queue: Queue, n_cuts: Array, floor: Array, least: int, cutoff: int) -> None:
+def open_columns(queue: Queue, n_cuts: Array, floor: Array, least: Int, cutoff: Int) -> None:
     """Push the interval of all cuts of each column that may hold a tree below the cutoff.
 
     From then on ``floor[f]`` is the least bound of what is closed in the column.
@@ -151,16 +144,16 @@ def open_columns(queue: Queue, n_cuts: Array, floor: Array, least: int, cutoff: 
             continue
         if n_cuts[f] > 0:
             slot = take(queue)
-            queue.span[slot, COLUMN], queue.span[slot, LOW] = f, -1
-            queue.span[slot, HIGH], queue.bound[slot] = n_cuts[f], floor[f]
-            for g in range(queue.left.shape[1]):
-                queue.left[slot, g] = queue.right[slot, g] = least
+            node = queue.node[slot]
+            for k in range(len(node)):
+                node[k] = least
+            node[COLUMN], node[LOW], node[HIGH], node[BOUND] = f, -1, n_cuts[f], floor[f]
             push(queue, slot)
         floor[f] = INFINITE
 
 
 @entry
-def settle(queue: Queue, slot: int, first: int, found: Array, goal: int, floor: Array) -> None:
+def settle(queue: Queue, slot: Int, first: Int, found: Array, goal: Int, floor: Array) -> None:
     """Replace an evaluated interval by its two halves.
 
     Parameters
@@ -178,24 +171,24 @@ def settle(queue: Queue, slot: int, first: int, found: Array, goal: int, floor: 
     floor : int64 (columns,)
         Least bound of what is closed, by column; lowered.
     """
-    last = queue.left.shape[1] - 1
-    f, low, high = queue.span[slot, COLUMN], queue.span[slot, LOW], queue.span[slot, HIGH]
-    middle, least = (low + high) >> 1, queue.bound[slot]
-    upper = max(least, first + found[0, last] + queue.right[slot, last])
-    lower = max(least, first + queue.left[slot, last] + found[1, last])
+    node, last = queue.node[slot], found.shape[1] - 1
+    left, right = ends(queue, slot)
+    f, low, high, least = node[COLUMN], node[LOW], node[HIGH], node[BOUND]
+    middle = (low + high) >> 1
+    upper = max(least, first + found[0, last] + right[last])
+    lower = max(least, first + left[last] + found[1, last])
     floor[f] = min(floor[f], first + found[0, last] + found[1, last])
     if high - middle > 1 and upper >= goal:
         floor[f] = min(floor[f], upper)
     elif high - middle > 1:
         other = take(queue)
-        queue.span[other, COLUMN], queue.span[other, LOW] = f, middle
-        queue.span[other, HIGH], queue.bound[other] = high, upper
-        copy(found[0], queue.left[other])
-        copy(queue.right[slot], queue.right[other])
+        copy(node, queue.node[other])
+        queue.node[other, LOW], queue.node[other, BOUND] = middle, upper
+        copy(found[0], ends(queue, other)[0])
         push(queue, other)
     if middle - low > 1 and lower < goal:
-        queue.span[slot, HIGH], queue.bound[slot] = middle, lower
-        copy(found[1], queue.right[slot])
+        node[HIGH], node[BOUND] = middle, lower
+        copy(found[1], right)
         push(queue, slot)
         return
     if middle - low > 1:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.frame import Table
+from odt.engine.branch_and_bound.frame import FEATURE, Table
 from odt.engine.columns import Columns
 from odt.tree import Tree
 
@@ -50,7 +50,7 @@ def _build(
         if not len(others):  # the test separates nothing
             return _build(columns, table, below, depth - 1, rows, used)
     deeper = used.copy()
-    deeper[table.feature[column]] += 1
+    deeper[table.column[column, FEATURE]] += 1
     left, right = (_build(columns, table, p, depth - 1, r, deeper) for r, p in sides)
     codes = columns.codes[column]
     cut = columns.centred(column, int(codes[sides[0][0]].max()), int(codes[sides[1][0]].min()))
@@ -69,12 +69,13 @@ def best_test(table: Table, rows: Array, used: Array) -> tuple[int, int] | None:
     used : int64 (features,)
         How often each feature was asked before.
     """
-    label, weight = table.label[rows], table.weight[rows].astype(np.int64)
+    label, weight, count = table.row[rows].T
     by_class = np.zeros((len(rows), table.classes), dtype=np.int64)
     by_class[np.arange(len(rows)), label] = weight
-    total, n_examples = by_class.sum(axis=0), int(table.count[rows].sum())
+    total, n_examples = by_class.sum(axis=0), int(count.sum())
     mass = int(total.sum())
-    best, found = table.error_price * (mass - int(total.max())) + table.node_price, None
+    best: int | None = table.error_price * (mass - int(total.max())) + table.node_price
+    found = None
     if n_examples < table.min_count or mass < table.min_weight:
         best = None
     for f in range(len(table.rank)):
@@ -84,14 +85,15 @@ def best_test(table: Table, rows: Array, used: Array) -> tuple[int, int] | None:
         if not len(ends):
             continue
         left = by_class[order].cumsum(axis=0)[ends]
-        examples = table.count[rows][order].cumsum()[ends]
+        examples = count[order].cumsum()[ends]
         errors = mass - left.max(axis=1) - (total - left).max(axis=1)
         small = np.minimum(examples, n_examples - examples) < table.min_count
         small |= np.minimum(left.sum(axis=1), mass - left.sum(axis=1)) < table.min_weight
         if small.all():
             continue
         at = int(np.where(small, mass + 1, errors).argmin())
-        price = int(table.test_price[f]) + (used[table.feature[f]] == 0) * int(table.new_price[f])
+        feature, price, new = table.column[f].tolist()
+        price += (used[feature] == 0) * new
         cost = table.error_price * int(errors[at]) + 3 * table.node_price + mass * price
         if best is None or cost < best:
             best, found = cost, (f, int(rank[order][ends[at]]))

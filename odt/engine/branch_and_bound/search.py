@@ -13,10 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.depth_two import Side, make_work
 from odt.engine.branch_and_bound.descent import best_tree, evaluate_each
-from odt.engine.branch_and_bound.frame import Table, root_frame
+from odt.engine.branch_and_bound.frame import (
+    FEATURE,
+    TEST_PRICE,
+    WEIGHT,
+    Side,
+    Table,
+    root_frame,
+)
 from odt.engine.branch_and_bound.queue import (
+    BOUND,
     COLUMN,
     INFINITE,
     OPEN,
@@ -27,6 +34,7 @@ from odt.engine.branch_and_bound.queue import (
     settle,
     with_room,
 )
+from odt.engine.branch_and_bound.stumps import make_work
 from odt.run import Run
 
 Array = NDArray[Any]
@@ -70,7 +78,7 @@ class RootSearch:
         self.depth, self.bound, self.intervals = 0, 0, 0
         self._stop = np.zeros(1, dtype=np.uint8)
         n_threads = min(run.n_threads, 64)
-        self._works = [make_work(table, self.frame) for _ in range(n_threads)]
+        self._works = [make_work(self.frame) for _ in range(n_threads)]
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def depth_two(self) -> bool:
@@ -105,7 +113,7 @@ class RootSearch:
         floor = np.zeros(columns, dtype=np.int64)
         queue = make_queue(256 + columns, columns)
         open_columns(queue, frame.n_cuts, floor, table.node_price, self.cost)
-        weight = int(table.weight.sum(dtype=np.int64))
+        weight = int(table.row[:, WEIGHT].sum())
         while queue.size[OPEN] and not self._stop[0]:
             size = BATCH.get(depth, DEEP_BATCH)
             queue = with_room(queue, size)
@@ -119,11 +127,10 @@ class RootSearch:
                 break
             for k, slot in enumerate(slots.tolist()):
                 self._accept(int(costs[k]), plans[k])
-                f = queue.span[slot, COLUMN]
-                price = int(table.test_price[f] + table.new_price[f])
+                price = int(table.column[queue.node[slot, COLUMN], TEST_PRICE:].sum())
                 settle(queue, slot, table.node_price + weight * price, found[k], self.cost, floor)
             self.intervals += len(slots)
-            least = queue.bound[queue.heap[0]] if queue.size[OPEN] else INFINITE
+            least = queue.node[queue.heap[OPEN, 0], BOUND] if queue.size[OPEN] else INFINITE
             self.bound = max(self.bound, int(min(least, leaf, self.cost)))
             self._report(self)
         done = not self._stop[0]
@@ -133,7 +140,7 @@ class RootSearch:
     def _take(self, queue: Any, size: int) -> Array:
         slots: list[int] = []
         while len(slots) < size and queue.size[OPEN]:
-            if queue.bound[queue.heap[0]] >= self.cost:
+            if queue.node[queue.heap[OPEN, 0], BOUND] >= self.cost:
                 break
             slots.append(pop(queue))
         return np.array(slots, dtype=np.int64)
@@ -167,4 +174,4 @@ class RootSearch:
             self.cost, self.plan = cost, plan.copy()
 
     def _used(self) -> Array:
-        return np.zeros(int(self.table.feature.max()) + 1, dtype=np.int64)
+        return np.zeros(int(self.table.column[:, FEATURE].max()) + 1, dtype=np.int64)

@@ -76,8 +76,8 @@ class BranchAndBound(Solver):
         columns = Columns.of(problem)
         table = make_table(problem, columns)
         everyone = np.arange(columns.n_rows)
-        weight = table.weight.sum(dtype=np.int64)
-        if table.count.sum() < table.min_count or weight < table.min_weight:
+        _, weight, count = table.row.sum(axis=0)
+        if count < table.min_count or weight < table.min_weight:
             return Solution(Status.INFEASIBLE)
         depth = problem.max_depth if len(columns.columns) else 0
         leaf = Tree.leaf(columns.largest_class(everyone))
