@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled
+from odt.engine.branch_and_bound.compiler import entry
 
 Array = NDArray[Any]
 Int = Any
@@ -82,7 +82,7 @@ def _prefix_lanes(
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         lanes = _Lanes(context, builder, sig, args)
-        most, zero = (1 << (lanes.width - 1)) - 1, lanes.constant(0)
+        most, zero = (1 << min(lanes.width - 1, 62)) - 1, lanes.constant(0)
         flip, limit = lanes.splat(args[4]), lanes.splat(args[5])
         total, low, high = (lanes.variable(start) for start in (0, most, -most))
         with lanes.loop(args[3]) as loop:
@@ -122,7 +122,7 @@ def _class_lanes(
     return sig, codegen
 
 
-@compiled
+@entry
 def extreme_prefixes(
     q: Array, x: Array, last: Array, flip: Int, limit: Int, out: Array
 ) -> tuple[Int, Int]:
@@ -146,7 +146,7 @@ def extreme_prefixes(
     return low, high
 
 
-@compiled
+@entry
 def class_weight(q: Array, label: Array, weight: Array, limit: Int, wanted: Int, out: Array) -> Int:
     """Weight of one class over the elements with ``q <= limit`` (arrays in lane order)."""
     _class_lanes(q, label, weight, np.int64(len(q)), np.int64(limit), np.int64(wanted), out)

@@ -94,7 +94,7 @@ def release(queue: Queue, slot: Int) -> None:
     queue.size[FREE] += 1
 
 
-@compiled
+@entry
 def push(queue: Queue, slot: Int) -> None:
     """Put a filled slot into the heap."""
     heap, node, at = queue.heap[OPEN], queue.node, queue.size[OPEN]
