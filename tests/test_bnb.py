@@ -230,7 +230,7 @@ def test_an_initial_tree_is_kept_or_beaten() -> None:
     warm = odt.solve(problem, "bnb", initial=cold.tree)
     assert warm.tree == cold.tree
     assert warm.status is odt.Status.OPTIMAL
-    assert warm.stats["intervals"] <= cold.stats["intervals"]
+    assert warm.stats["evaluated"] <= cold.stats["evaluated"]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_bundled_optima(load, depth: int, errors: int) -> None:  # type: ignore[
 
 def check_optimum(name: str, errors: int) -> None:
     """Prove the optimum of a whole set at depth 3."""
-    result = odt.solve(odt.Problem(odt.datasets.load_dataset(name), "error", odt.Shape(max_depth=3)), "bnb")
+    result = odt.solve(odt.Problem(odt.datasets.load_dataset(f"continuous/{name}"), "error", odt.Shape(max_depth=3)), "bnb")
     assert (result.status, result.cost) == (odt.Status.OPTIMAL, errors)
 
 

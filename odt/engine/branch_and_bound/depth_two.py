@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.branch_and_bound.compiler import compiled
-from odt.engine.branch_and_bound.frame import FEATURE, Frame, Int, Side, Table, above, at_most
+from odt.engine.branch_and_bound.frame import (
+    FEATURE,
+    Frame,
+    Int,
+    Side,
+    Table,
+    above,
+    at_most,
+    everything,
+)
 from odt.engine.branch_and_bound.limited import limited_leaf, limited_side, price
 from odt.engine.branch_and_bound.queue import INFINITE, copy
 from odt.engine.branch_and_bound.stumps import (
@@ -59,10 +68,9 @@ def depth_two(
         Cost of the tree of the plan, `INFINITE` if none is below the cutoff.
     """
     forget(work)
-    columns, everything = len(floor), np.int64(frame.cuts[0, frame.n_cuts[0]])
+    columns, all_rows = len(floor), everything(frame)
     total, done = np.ones(table.classes, np.int64), np.zeros(columns, np.uint8)
-    zero = np.int64(0)
-    weigh(frame, work, side, zero, everything, total, total)
+    weigh(frame, work, side, all_rows.column, all_rows.limit, total, total)
     bound, value, plan[0, 0] = leaf_cost(table, total), np.int64(INFINITE), -1
     if bound < cutoff:
         value = bound

@@ -20,6 +20,7 @@ from odt.engine.branch_and_bound.frame import (
     above,
     arrange,
     at_most,
+    everything,
     split,
 )
 from odt.engine.branch_and_bound.limited import limited_leaf, price
@@ -120,9 +121,13 @@ def best_tree(
         value = bound
         if table.min_count > 0 or table.min_weight > 0:
             value = limited_leaf(table, frame, side, side)
+    found, trial = np.empty((2, columns + 1), np.int64), np.empty(plan.shape, np.int64)
+    shallow, _ = best_tree(
+        table, inner, scratch, everything(inner), depth - 1, used, np.zeros(columns, np.int64),
+        cutoff, stop, trial[: (len(plan) - 1) >> 1],
+    )  # fmt: skip
     queue = make_queue(_FIRST_ROOM + columns, columns)
     open_columns(queue, inner.n_cuts, floor, table.node_price, cutoff)
-    found, trial = np.empty((2, columns + 1), np.int64), np.empty(plan.shape, np.int64)
     while queue.size[OPEN] > 0 and not stop[0]:
         queue = with_room(queue, 1)
         slot = pop(queue)
@@ -141,6 +146,8 @@ def best_tree(
         settle(queue, slot, first, found, goal, floor)
     for f in range(columns):
         bound = min(bound, floor[f])
+        # On more rows a cut that separates nothing here may separate something.
+        floor[f] = min(floor[f], shallow + 2 * table.node_price)
     return bound, value if value < cutoff else INFINITE
 
 

@@ -99,6 +99,12 @@ def above(column: Int, cut: Int) -> Side:
     return Side(np.int64(column), np.int64(-1), np.int64(-cut - 2))
 
 
+@compiled
+def everything(frame: Frame) -> Side:
+    """Return the side of a test that all rows pass."""
+    return at_most(0, frame.cuts[0, frame.n_cuts[0]])
+
+
 def make_table(problem: Problem, columns: Columns) -> Table:
     """Return the table of a problem whose cost fits in 62 bits.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from odt.engine.branch_and_bound.binary_search import BinarySearch, suits_pairs
 from odt.engine.branch_and_bound.frame import Table, make_table
 from odt.engine.branch_and_bound.rebuild import rebuild
 from odt.engine.branch_and_bound.search import RootSearch
@@ -21,6 +22,7 @@ from odt.solver import Solution, Solver, Status
 from odt.tree import Tree
 
 LARGEST_COST = 1 << 58
+KERNELS = {RootSearch: "thresholds", BinarySearch: "pairs"}
 LARGEST_DEPTH = 20
 _REPORT_SECONDS = 0.1
 _NO_PLAN = np.empty((0, 2), dtype=np.int64)
@@ -96,13 +98,18 @@ def _search(
 ) -> Solution:
     assert run.cost is not None
     reporter = _Reporter(run, columns, table, depth)
-    search = RootSearch(table, run, run.cost, reporter)
+    kind = BinarySearch if suits_pairs(table) else RootSearch
+    search = kind(table, run, run.cost, reporter)
     done = search.depth_two()
     reporter.send(search, bound=depth == 2 and done)
     if done and depth > 2:
         done = search.deeper(depth, leaf)
         reporter.send(search, bound=True)
-    stats: dict[str, Any] = {"intervals": search.intervals, "columns": len(columns.columns)}
+    stats: dict[str, Any] = {
+        "kernel": KERNELS[kind],
+        "intervals": search.intervals,
+        "columns": len(columns.columns),
+    }
     assert run.cost is not None
     if done and run.cost == search.cost:
         return Solution(Status.OPTIMAL, run.tree, search.cost, stats)
@@ -117,13 +124,13 @@ class _Reporter:
         self._last = time.perf_counter()
         self._sent: Any = None
 
-    def __call__(self, search: RootSearch) -> None:
+    def __call__(self, search: RootSearch | BinarySearch) -> None:
         now = time.perf_counter()
         if now - self._last >= _REPORT_SECONDS:
             self._last = now
             self.send(search, bound=True)
 
-    def send(self, search: RootSearch, *, bound: bool) -> None:
+    def send(self, search: RootSearch | BinarySearch, *, bound: bool) -> None:
         """Report what is new."""
         tree = None
         if search.plan is not None and search.plan is not self._sent:
