@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from odt.engine.branch_and_bound.binary_search import BinarySearch, suits_pairs
-from odt.engine.branch_and_bound.frame import Table, make_table
+from odt.engine.branch_and_bound.frame import COUNT, Table, make_table
 from odt.engine.branch_and_bound.rebuild import rebuild
 from odt.engine.branch_and_bound.search import RootSearch
 from odt.engine.columns import Columns
@@ -19,7 +19,6 @@ from odt.features import Feature
 from odt.problem import Problem
 from odt.run import Run
 from odt.solver import Solution, Solver, Status
-from odt.tree import Tree
 
 LARGEST_COST = 1 << 58
 KERNELS = {RootSearch: "thresholds", BinarySearch: "pairs"}
@@ -77,41 +76,33 @@ class BranchAndBound(Solver):
             return solve_mdp(problem, run, None)
         columns = Columns.of(problem)
         table = make_table(problem, columns)
-        everyone = np.arange(columns.n_rows)
-        _, weight, count = table.row.sum(axis=0)
-        if count < table.min_count or weight < table.min_weight:
+        total = np.bincount(columns.label, weights=columns.weight).astype(np.int64)
+        if table.row[:, COUNT].sum() < table.min_count or total.sum() < table.min_weight:
             return Solution(Status.INFEASIBLE)
+        leaf = table.error_price * int(total.sum() - total.max()) + table.node_price
         depth = problem.max_depth if len(columns.columns) else 0
-        leaf = Tree.leaf(columns.largest_class(everyone))
-        run.report(tree=leaf, bound=table.node_price)
-        if depth == 0:
-            return Solution(Status.OPTIMAL, leaf, problem.cost(leaf))
-        stump = rebuild(columns, table, _NO_PLAN, 1)
-        run.report(tree=stump)
-        if depth == 1:
+        run.report(tree=rebuild(columns, table, _NO_PLAN, min(depth, 1)), bound=table.node_price)
+        if depth < 2:
             return Solution(Status.OPTIMAL, run.tree, run.cost)
-        return _search(problem, run, columns, table, depth, problem.cost(leaf))
+        return _search(run, columns, table, depth, leaf)
 
 
-def _search(
-    problem: Problem, run: Run, columns: Columns, table: Table, depth: int, leaf: int
-) -> Solution:
+def _search(run: Run, columns: Columns, table: Table, depth: int, leaf: int) -> Solution:
     assert run.cost is not None
-    reporter = _Reporter(run, columns, table, depth)
+    reporter = _Reporter(run, columns, table)
     kind = BinarySearch if suits_pairs(table) else RootSearch
     search = kind(table, run, run.cost, reporter)
     done = search.depth_two()
-    reporter.send(search, bound=depth == 2 and done)
     if done and depth > 2:
+        reporter(search)
         done = search.deeper(depth, leaf)
-        reporter.send(search, bound=True)
+    reporter.send(search, bound=search.depth == depth)
     stats: dict[str, Any] = {
         "kernel": KERNELS[kind],
-        "intervals": search.intervals,
+        "evaluated": search.intervals,
         "columns": len(columns.columns),
     }
-    assert run.cost is not None
-    if done and run.cost == search.cost:
+    if done:
         return Solution(Status.OPTIMAL, run.tree, search.cost, stats)
     return Solution(Status.FEASIBLE, run.tree, run.bound, stats)
 
@@ -119,8 +110,8 @@ def _search(
 class _Reporter:
     """Passes trees and bounds of a search on to the run, not too often."""
 
-    def __init__(self, run: Run, columns: Columns, table: Table, depth: int) -> None:
-        self.run, self.columns, self.table, self.depth = run, columns, table, depth
+    def __init__(self, run: Run, columns: Columns, table: Table) -> None:
+        self.run, self.columns, self.table = run, columns, table
         self._last = time.perf_counter()
         self._sent: Any = None
 
@@ -128,7 +119,7 @@ class _Reporter:
         now = time.perf_counter()
         if now - self._last >= _REPORT_SECONDS:
             self._last = now
-            self.send(search, bound=True)
+            self.send(search, bound=search.depth > 2)
 
     def send(self, search: RootSearch | BinarySearch, *, bound: bool) -> None:
         """Report what is new."""
