@@ -30,8 +30,7 @@ def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> 
     tree : Tree or None
         The tree under attack; None yields the lone leaf only.
     below : int, optional
-        Leave out neighbours that cannot cost less than this: where the whole subtree that they
-        replace does not cost enough.
+        Leave out trees that do not cost less than this.
 
     Yields
     ------
@@ -39,6 +38,8 @@ def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> 
         Trees within the limits of the problem; their costs bound the optimum from above.
     """
     for candidate in _candidates(problem, tree, below):
+        if below is not None and problem.cost(candidate) >= below:
+            continue
         if not problem.violations(candidate):
             yield candidate
 

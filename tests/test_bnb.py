@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
-from odt.engine.branch_and_bound import search
+from odt.engine.branch_and_bound import search, solver
 from odt.engine.branch_and_bound.lanes import LANES, class_weight, extreme_prefixes
 from odt.engine.branch_and_bound.solver import BranchAndBound
 
@@ -248,7 +248,12 @@ def test_bundled_optima(load, depth: int, errors: int) -> None:  # type: ignore[
 
 def check_optimum(name: str, errors: int) -> None:
     """Prove the optimum of a whole set at depth 3."""
-    result = odt.solve(odt.Problem(odt.datasets.load_dataset(f"continuous/{name}"), "error", odt.Shape(max_depth=3)), "bnb")
+    result = odt.solve(
+        odt.Problem(
+            odt.datasets.load_dataset(f"continuous/{name}"), "error", odt.Shape(max_depth=3)
+        ),
+        "bnb",
+    )
     assert (result.status, result.cost) == (odt.Status.OPTIMAL, errors)
 
 
@@ -286,3 +291,35 @@ def test_a_depth_beyond_twenty_is_refused() -> None:
     data = odt.Dataset(np.arange(60.0)[:, None], np.arange(60) % 2)
     with pytest.raises(odt.ProblemError, match="at most 20"):
         odt.solve(odt.Problem(data, "error", odt.Shape(max_depth=30)), "bnb")
+
+
+def test_a_table_too_large_for_memory_goes_to_dp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns squared times rows is the memory; beyond the limit the general engine solves."""
+    problem = odt.Problem(moons(40), "error", odt.Shape(max_depth=2))
+    expected = odt.solve(problem, "bnb")
+    monkeypatch.setattr(solver, "LARGEST_FRAME", 100)
+    found = odt.solve(problem, "bnb")
+    assert "states" in found.stats
+    assert (found.cost, found.status) == (expected.cost, expected.status)
+
+
+def binary_problem(seed: int) -> odt.Problem:
+    """Return a random problem of two-valued columns, weights and 2 to 4 classes."""
+    rng = np.random.default_rng([12, seed])
+    n, p = int(rng.integers(2, 40)), int(rng.integers(1, 8))
+    X = (rng.random((n, p)) < rng.random(p)).astype(float)
+    y = rng.integers(0, rng.integers(1, 5), size=n)
+    weight = rng.integers(1, 8, size=n) / 2.0 if rng.random() < 0.5 else None
+    objective = ("error", "error + 0.02*size", "error, size", "size, error")[seed % 4]
+    shape = odt.Shape(max_depth=int(rng.integers(2, 5)))
+    return odt.Problem(odt.Dataset(X, y, weight), objective, shape)
+
+
+def test_pair_counts_agree_with_thresholds_and_dp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both kernels and dp prove the same cost on two-valued columns."""
+    problems = [binary_problem(seed) for seed in range(120)]
+    found = [odt.solve(problem, "bnb") for problem in problems]
+    assert sum(result.stats.get("kernel") == "pairs" for result in found) > 80
+    assert [r.cost for r in found] == [odt.solve(p, "dp").cost for p in problems]
+    monkeypatch.setattr(solver, "suits_pairs", lambda table: False)
+    assert [r.cost for r in found] == [odt.solve(p, "bnb").cost for p in problems]

@@ -133,6 +133,12 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     )
 
 
+def frame_bytes(table: Table) -> int:
+    """Return about how much memory the frame of all rows takes."""
+    columns, n = table.rank.shape
+    return int(columns * columns * n * table.rank.itemsize)
+
+
 def root_frame(table: Table) -> Frame:
     """Return the frame of all rows."""
     order = np.argsort(table.rank, axis=1, kind="stable").astype(np.int32)

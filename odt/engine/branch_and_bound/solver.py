@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from odt.engine.branch_and_bound.binary_search import BinarySearch, suits_pairs
-from odt.engine.branch_and_bound.frame import COUNT, Table, make_table
+from odt.engine.branch_and_bound.frame import COUNT, Table, frame_bytes, make_table
 from odt.engine.branch_and_bound.rebuild import rebuild
 from odt.engine.branch_and_bound.search import RootSearch
 from odt.engine.columns import Columns
@@ -23,7 +23,8 @@ from odt.solver import Solution, Solver, Status
 LARGEST_COST = 1 << 58
 KERNELS = {RootSearch: "thresholds", BinarySearch: "pairs"}
 LARGEST_DEPTH = 20
-_REPORT_SECONDS = 0.1
+LARGEST_FRAME = 1 << 31
+_TREE_SECONDS, _BOUND_SECONDS = 0.1, 0.005
 _NO_PLAN = np.empty((0, 2), dtype=np.int64)
 
 
@@ -33,7 +34,8 @@ class BranchAndBound(Solver):
 
     Best-first bisection of thresholds: for nested sets of rows the cost of the best subtree is
     monotone, which bounds every interval between two evaluated thresholds. Objectives are sums
-    over leaves and examples, and orders of them; costs that exceed 58 bits go to ``dp``.
+    over leaves and examples, and orders of them. Costs that exceed 58 bits go to ``dp``, and so
+    do tables that would take too much memory.
     """
 
     name: ClassVar[str] = "bnb"
@@ -72,10 +74,10 @@ class BranchAndBound(Solver):
                 f"The solver 'bnb' takes a max_depth of at most {LARGEST_DEPTH}. Got "
                 f"{problem.shape.max_depth}. Solvers without this limit: dp, dpdt."
             )
-        if problem.costs.upper >= LARGEST_COST:
-            return solve_mdp(problem, run, None)
         columns = Columns.of(problem)
         table = make_table(problem, columns)
+        if problem.costs.upper >= LARGEST_COST or frame_bytes(table) > LARGEST_FRAME:
+            return solve_mdp(problem, run, None)
         total = np.bincount(columns.label, weights=columns.weight).astype(np.int64)
         if table.row[:, COUNT].sum() < table.min_count or total.sum() < table.min_weight:
             return Solution(Status.INFEASIBLE)
@@ -112,14 +114,17 @@ class _Reporter:
 
     def __init__(self, run: Run, columns: Columns, table: Table) -> None:
         self.run, self.columns, self.table = run, columns, table
-        self._last = time.perf_counter()
+        self._last_tree = self._last_bound = time.perf_counter()
         self._sent: Any = None
 
     def __call__(self, search: RootSearch | BinarySearch) -> None:
         now = time.perf_counter()
-        if now - self._last >= _REPORT_SECONDS:
-            self._last = now
+        if now - self._last_tree >= _TREE_SECONDS:
+            self._last_tree = now
             self.send(search, bound=search.depth > 2)
+        elif now - self._last_bound >= _BOUND_SECONDS and search.depth > 2:
+            self._last_bound = now
+            self.run.report(bound=search.bound)
 
     def send(self, search: RootSearch | BinarySearch, *, bound: bool) -> None:
         """Report what is new."""
