@@ -24,7 +24,7 @@ from odt.engine.branch_and_bound.pairs import (
 from odt.run import Run
 
 Array = NDArray[Any]
-BATCH = 4
+BATCH = 2
 
 
 def suits_pairs(table: Table) -> bool:

@@ -345,8 +345,9 @@ def best_binary_tree(
             continue
         cost, trial[0, 0], trial[0, 1] = INFINITE, pack.column[f], 0
         if depth == 3:
-            low, high = two_pairs(answers, pack, pairs, total, f, passing, failing, most, trial)
-            cost = low + high
+            low, high, cost = two_pairs(
+                answers, pack, pairs, total, f, high, goal - first, passing, failing, most, trial
+            )
         else:
             low, cost = best_binary_tree(
                 answers, pack_side(answers, pack, f, 1), depth - 1, goal - first - high, stop,
@@ -368,20 +369,36 @@ def best_binary_tree(
 
 @compiled
 def two_pairs(
-    answers: Answers, pack: Pack, pairs: Array, total: Array, f: Int, passing: Array,
-    failing: Array, most: Array, plan: Array,
-) -> tuple[Int, Int]:  # fmt: skip
-    """Cost of the best trees of depth two on both sides of a column; ``plan[1:3]`` gets them."""
+    answers: Answers, pack: Pack, pairs: Array, total: Array, f: Int, high: Int, rest: Int,
+    passing: Array, failing: Array, most: Array, plan: Array,
+) -> tuple[Int, Int, Int]:  # fmt: skip
+    """Find the best trees of depth two on both sides of a column; ``plan[1:3]`` gets them.
+
+    Parameters
+    ----------
+    high : int
+        Lower bound of the side that fails; it is not searched if that is enough to reach `rest`.
+    rest : int
+        Both sides together are wanted only below this.
+
+    Returns
+    -------
+    low, high, cost : int
+        Bounds of both sides, and their cost, `INFINITE` if not searched.
+    """
     classes, p, _ = pairs.shape
     inside, outside = np.empty(classes, np.int64), np.empty(classes, np.int64)
     count_pairs(answers, pack, f, passing)
     for c in range(classes):
         inside[c], outside[c] = pairs[c, f, f], total[c] - pairs[c, f, f]
-        for i in range(p):
+    low, i = two_tests(answers, passing, inside, most)
+    if low + high >= rest:
+        return low, high, INFINITE
+    for c in range(classes):
+        for i_row in range(p):
             for j in range(p):
-                failing[c, i, j] = pairs[c, i, j] - passing[c, i, j]
-    left, i = two_tests(answers, passing, inside, most)
-    right, j = two_tests(answers, failing, outside, most)
+                failing[c, i_row, j] = pairs[c, i_row, j] - passing[c, i_row, j]
+    high, k = two_tests(answers, failing, outside, most)
     plan[1, 0], plan[1, 1] = pack.column[i] if i >= 0 else -1, 0
-    plan[2, 0], plan[2, 1] = pack.column[j] if j >= 0 else -1, 0
-    return left, right
+    plan[2, 0], plan[2, 1] = pack.column[k] if k >= 0 else -1, 0
+    return low, high, low + high

@@ -114,17 +114,17 @@ class _Reporter:
 
     def __init__(self, run: Run, columns: Columns, table: Table) -> None:
         self.run, self.columns, self.table = run, columns, table
-        self._last_tree = self._last_bound = time.perf_counter()
+        self._last_tree, self._last_bound = time.perf_counter(), 0.0
         self._sent: Any = None
 
     def __call__(self, search: RootSearch | BinarySearch) -> None:
-        now = time.perf_counter()
-        if now - self._last_tree >= _TREE_SECONDS:
-            self._last_tree = now
-            self.send(search, bound=search.depth > 2)
-        elif now - self._last_bound >= _BOUND_SECONDS and search.depth > 2:
+        now, deep = time.perf_counter(), search.depth > 2
+        if deep and now - self._last_bound >= _BOUND_SECONDS:
             self._last_bound = now
             self.run.report(bound=search.bound)
+        if now - self._last_tree >= _TREE_SECONDS:
+            self._last_tree = now
+            self.send(search, bound=deep)
 
     def send(self, search: RootSearch | BinarySearch, *, bound: bool) -> None:
         """Report what is new."""
