@@ -11,6 +11,7 @@ confirms a proof; docs/verification.md says how many false claims it finds.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,10 @@ from odt.core.changes import changed_trees
 from odt.core.rivals import rival_trees
 from odt.core.run import Run
 from odt.model.problem import Problem
-from odt.model.testset import TestSet
+from odt.model.testset import Test, midpoints
 from odt.model.tree import Tree
 
-_LARGEST_TABLE = 2 * 10**7
-"""Distinct rows times tests up to which single tests are tried."""
-
 Rows = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 def refutation(
@@ -78,8 +75,7 @@ def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> 
     tree : Tree or None
         The tree under attack; None yields the lone leaf only.
     below : int, optional
-        Leave out neighbours that cannot cost less than this: where the whole subtree that they
-        replace does not cost enough.
+        Leave out trees that do not cost less than this.
 
     Yields
     ------
@@ -87,6 +83,8 @@ def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> 
         Trees within the limits of the problem; their costs bound the optimum from above.
     """
     for candidate in _candidates(problem, tree, below):
+        if below is not None and problem.cost(candidate) >= below:
+            continue
         if not problem.violations(candidate):
             yield candidate
 
@@ -99,21 +97,18 @@ def _candidates(problem: Problem, tree: Tree | None, below: int | None) -> Itera
     reached = tree.decision_path(merged.X)
     cost, at_stake = problem.cost(tree), _at_stake(problem, tree, reached)
     nodes = [v for v, part in enumerate(at_stake) if below is None or cost - part < below]
-    tests = problem.candidate_tests
-    small = len(tests) * len(merged.X) <= _LARGEST_TABLE
-    wanted = nodes and small and len(tests)
-    answers = tests.outcomes(merged.X).astype(np.float64) if wanted else None
+    questions = _questions(problem) if nodes else []
     for node in nodes:
         rows = reached[:, node]
         yield tree.with_subtree(node, Tree.leaf(_majority(merged.weights[rows])))
-        if answers is None:
+        if not questions:
             continue
         if tree.tests[node] is None:
-            yield tree.with_subtree(node, _best_stump(tests, answers, rows, merged.weights))
+            yield tree.with_subtree(node, _best_stump(questions, rows, merged.weights))
         else:
             left, right = tree.subtree(int(tree.left[node])), tree.subtree(int(tree.right[node]))
             wrong = [_wrong(side.predict_codes(merged.X), merged.weights) for side in (left, right)]
-            best = tests.tests[_least_errors(answers[rows], wrong[0][rows], wrong[1][rows])]
+            best = _least_errors(questions, rows, wrong[0] - wrong[1])
             yield tree.with_subtree(node, Tree.branch(best, left, right))
 
 
@@ -145,18 +140,75 @@ def _wrong(labels: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.
     return np.asarray(weights.sum(axis=1) - predicted)
 
 
-def _least_errors(
-    answers: Floats, wrong_left: NDArray[np.int64], wrong_right: NDArray[np.int64]
-) -> int:
-    """Return the test that errs least if yes leads to ``wrong_left`` and no to ``wrong_right``."""
-    return int(((wrong_left - wrong_right) @ answers).argmin())
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Some tests of one feature: row r passes test i if ``codes[r] <= i``."""
+
+    feature: int
+    codes: NDArray[np.int64]
+    thresholds: NDArray[np.float64]
+    categories: tuple[int, ...] | None = None
+
+    @property
+    def n_tests(self) -> int:
+        return len(self.thresholds) if self.categories is None else 1
+
+    def test(self, i: int) -> Test:
+        """Return test number i."""
+        if self.categories is not None:
+            return Test(self.feature, categories=self.categories)
+        return Test(self.feature, threshold=float(self.thresholds[i]))
+
+    def passing(self, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sum the values of the rows that pass each test; shape (tests, ...)."""
+        sums = np.zeros((self.n_tests + 1, *values.shape[1:]), dtype=np.int64)
+        np.add.at(sums, self.codes[rows], values[rows])
+        return sums.cumsum(axis=0)[:-1]
 
 
-def _best_stump(tests: TestSet, answers: Floats, rows: Rows, weights: NDArray[np.int64]) -> Tree:
+def _questions(problem: Problem) -> list[_Question]:
+    """Return the candidate tests, all thresholds of a feature together."""
+    X, kinds = problem.dataset.merged.X, problem.dataset.kinds
+    given = problem.tests if problem.tests is not None and not problem.tests.complete else None
+    questions = []
+    for f in range(X.shape[1]):
+        if given is not None:
+            mine = [test for test in given if test.feature == f]
+            cuts = np.unique([t.threshold for t in mine if t.threshold is not None])
+            sets = [test.categories for test in mine if test.categories is not None]
+        elif kinds[f] == "categorical":
+            cuts, sets = np.empty(0), [(int(code),) for code in np.unique(X[:, f])]
+        else:
+            cuts, sets = midpoints(np.unique(X[:, f])), []
+        if len(cuts):
+            questions.append(_Question(f, np.searchsorted(cuts, X[:, f], side="left"), cuts))
+        for chosen in sets:
+            fails = (~np.isin(X[:, f], chosen)).astype(np.int64)
+            questions.append(_Question(f, fails, np.empty(0), chosen))
+    return questions
+
+
+def _least_errors(questions: list[_Question], rows: Rows, harm: NDArray[np.int64]) -> Test:
+    """Return the test that errs least if yes rather than no costs each row ``harm`` errors."""
+    best, found = None, None
+    for question in questions:
+        errors = question.passing(rows, harm)
+        at = int(errors.argmin())
+        if best is None or errors[at] < best:
+            best, found = errors[at], question.test(at)
+    assert found is not None
+    return found
+
+
+def _best_stump(questions: list[_Question], rows: Rows, weights: NDArray[np.int64]) -> Tree:
     """Return the single test of ``rows`` whose two majority leaves err least."""
-    local = weights[rows].astype(np.float64)
-    left = answers[rows].T @ local
-    right = local.sum(axis=0) - left
-    best = int((left.max(axis=1) + right.max(axis=1)).argmax())
-    labels = int(left[best].argmax()), int(right[best].argmax())
-    return Tree.branch(tests.tests[best], Tree.leaf(labels[0]), Tree.leaf(labels[1]))
+    total, best, found = weights[rows].sum(axis=0), -1, Tree.leaf(0)
+    for question in questions:
+        left = question.passing(rows, weights)
+        correct = left.max(axis=1) + (total - left).max(axis=1)
+        at = int(correct.argmax())
+        if correct[at] > best:
+            best, labels = correct[at], (left[at].argmax(), (total - left[at]).argmax())
+            leaves = [Tree.leaf(int(label)) for label in labels]
+            found = Tree.branch(question.test(at), *leaves)
+    return found

@@ -2,6 +2,7 @@
 
 SOLVERS = {
     "brute-force": "odt.engine.brute_force:BruteForce",
+    "bnb": "odt.engine.branch_and_bound.solver:BranchAndBound",
     "dp": "odt.engine.dp.solver:DynamicProgramming",
     "fpt": "odt.engine.fpt.solver:Fpt",
     "min-size": "odt.engine.min_size.solver:MinSize",

@@ -1,0 +1,1 @@
+"""Branch and bound over thresholds of raw numeric data."""
