@@ -26,6 +26,7 @@ from odt.engine.kernels.memo import (
     SCANS,
     STATES,
     TESTS,
+    USED,
     VERTICES,
     Memo,
     enlarge,
@@ -161,9 +162,9 @@ def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
 
 def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:
     def one(work: Work) -> tuple[Memo, int]:
-        memo = make_memo(_FIRST_ENTRIES, _FIRST_VERTICES)
+        memo = make_memo(_FIRST_ENTRIES, _FIRST_VERTICES, len(work.key))
         while True:
-            slot = expand(data, memo, work, 0, data.keys.shape[1], np.uint64(0))
+            slot = expand(data, memo, work, 0, data.keys.shape[1])
             if slot != FULL:
                 return memo, slot
             memo = enlarge(memo)
@@ -184,7 +185,7 @@ def _work(
     width = max(len(rule.all_rules) for rule in rules)
     plan = np.array([packed_rule(rule, width) for rule in rules], dtype=np.int64)
     columns, rows = data.keys.shape
-    depth = len(rules)
+    depth, attributes = len(rules), int(data.attribute.max()) + 1
     open_levels = max(1, depth - 1 if plan[-1, 0, 0] == ALL else depth)
     levels = np.empty((open_levels, columns, rows), dtype=np.int64)
     levels[0] = data.keys
@@ -195,7 +196,8 @@ def _work(
         other=np.empty(rows, dtype=np.int64),
         side=np.zeros((depth + 1, rows), dtype=np.uint8),
         plan=plan,
-        used=np.zeros(int(data.attribute.max()) + 1, dtype=np.int64),
+        used=np.zeros(attributes, dtype=np.int64),
+        key=np.zeros(USED + (-(-attributes // 64) if data.feature_price.any() else 0), np.uint64),
         stop=stop,
         convex=convex,
         max_error=limit,

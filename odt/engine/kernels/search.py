@@ -30,20 +30,19 @@ from odt.engine.kernels.layout import ALL, Array, Data, Int
 from odt.engine.kernels.memo import (
     FULL,
     HITS,
+    LEFT,
     MISSING,
     SCANS,
     STATES,
     TESTS,
+    USED,
     Memo,
-    find,
     front_at,
     insert,
-    key,
+    seek,
     start_at,
 )
 from odt.engine.kernels.sides import Sides, count_side, gather, make_sides, separate
-
-_FEATURE_MIX = np.uint64(0xA24BAED4963EE407)
 
 
 class Work(NamedTuple):
@@ -61,6 +60,9 @@ class Work(NamedTuple):
         Generator rules per level.
     used : int64 (attributes,)
         How often each feature was tested on the current path.
+    key : uint64 (words,)
+        Key of the state last looked up; from USED on, where features have a price of their own,
+        always the bit set of those on the current path.
     stop : uint8 (1,)
         Set by the caller to finish greedily.
     convex : bool
@@ -78,6 +80,7 @@ class Work(NamedTuple):
     side: Array
     plan: Array
     used: Array
+    key: Array
     stop: Array
     convex: bool
     max_error: int
@@ -95,11 +98,13 @@ def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
 
 
 @compiled
-def feature_word(data: Data, work: Work, column: Int) -> Int:
-    """What the first use of a feature adds to the digest of used features; 0 if irrelevant."""
-    if data.feature_price[column] == 0 or work.used[data.attribute[column]]:
-        return np.uint64(0)
-    return np.uint64(data.attribute[column] + 1) * _FEATURE_MIX
+def use(data: Data, work: Work, column: Int, step: Int) -> None:
+    """Put the feature of a column on the current path (step 1) or take it off (step -1)."""
+    feature = data.attribute[column]
+    before = work.used[feature]
+    work.used[feature] = before + step
+    if len(work.key) > USED and (before == 0 or before + step == 0):
+        work.key[USED + (feature >> 6)] ^= np.uint64(1) << np.uint64(feature & 63)
 
 
 @compiled
@@ -157,23 +162,29 @@ def last_branch(
 
 
 @compiled
-def lookup(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, known: Array) -> Int:
+def key_of(work: Work, sides: Sides, s: Int, left: Int) -> Array:
+    """Key of a side below the current path."""
+    work.key[0], work.key[1] = sides.digest[s, 0], sides.digest[s, 1]
+    work.key[LEFT] = np.uint64(left)
+    return work.key
+
+
+@compiled
+def lookup(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, known: Array) -> Int:
     """Slot of a side, MISSING if pure; `known` tells whether it needs no further work."""
     known[s] = sides.error[s] == 0
     if known[s]:
         return MISSING
-    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
-    slot = find(memo, first, second)
-    known[s] = slot != MISSING
+    slot = seek(memo, key_of(work, sides, s, left))
+    known[s] = memo.where[slot, 1] > 0
     memo.counters[HITS] += known[s]
-    return slot
+    return slot if known[s] else MISSING
 
 
 @compiled
-def store(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, front: Array) -> Int:
+def store(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, front: Array) -> Int:
     """Remember the front of a side."""
-    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
-    return insert(memo, first, second, front)
+    return insert(memo, key_of(work, sides, s, left), front)
 
 
 @compiled
@@ -186,7 +197,7 @@ def leaves_front(front: Array, work: Work, sides: Sides, cost: Int, test: Int) -
 @compiled
 def scan_sides(
     data: Data, memo: Memo, work: Work, level: Int, size: Int, sides: Sides,
-    word: Int, known: Array, slots: Array,
+    known: Array, slots: Array,
 ) -> None:  # fmt: skip
     """Solve the unknown sides, which have one test left and every cut."""
     memo.counters[SCANS] += 1
@@ -194,7 +205,7 @@ def scan_sides(
     fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides, known)
     for s in range(2):
         if not known[s]:
-            slots[s] = store(memo, sides, s, left, word, fronts[0] if s == 0 else fronts[1])
+            slots[s] = store(memo, work, sides, s, left, fronts[0] if s == 0 else fronts[1])
 
 
 @compiled
@@ -234,7 +245,7 @@ def is_hopeless(
 
 
 @entry
-def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int) -> Int:
+def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
     keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
     whole, sides = make_sides(data.classes), make_sides(data.classes)
@@ -247,7 +258,7 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         for s in range(2):
             known[s] = s == 1
         front, _ = last_fronts(data, work, keys, size, side, whole, known)
-        return store(memo, whole, root, left, used, front)
+        return store(memo, work, whole, root, left, front)
     front = leaf(whole.error[0])
     tests = offered(
         data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
@@ -266,24 +277,24 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         if left == 1:
             front = leaves_front(front, work, sides, cost, test)
             continue
-        word, hopeless = used + feature_word(data, work, column), False
+        hopeless = False
+        use(data, work, column, 1)
         for s in range(2):
-            slots[s] = lookup(memo, sides, s, left - 1, word, known)
+            slots[s] = lookup(memo, work, sides, s, left - 1, known)
         if not (known[0] and known[1]):
             mark(keys[column], 0, size, count, side)
-            work.used[data.attribute[column]] += 1
             if is_last:
                 hopeless = is_hopeless(
                     data, memo, work, front, scanned, column, sides, known, slots, cost, test
                 )
                 if not hopeless:
-                    scan_sides(data, memo, work, level, size, sides, word, known, slots)
+                    scan_sides(data, memo, work, level, size, sides, known, slots)
             else:
                 for s in range(2):
                     if not known[s] and min(slots[0], slots[1]) != FULL:
                         gather(keys, size, side, s, work.levels[level + 1])
-                        slots[s] = expand(data, memo, work, level + 1, sides.size[s], word)
-            work.used[data.attribute[column]] -= 1
+                        slots[s] = expand(data, memo, work, level + 1, sides.size[s])
+        use(data, work, column, -1)
         if hopeless:
             continue
         if slots[0] == FULL or slots[1] == FULL:
@@ -293,4 +304,4 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
         if is_last:
             note(scanned, column, sides, a[0, ERROR], b[0, ERROR])
-    return store(memo, whole, root, left, used, front)
+    return store(memo, work, whole, root, left, front)
