@@ -27,9 +27,9 @@ from typing import Any
 from resumable import append, rows_of
 
 import odt
+from formulations.backends.abandon import wait_for_stragglers
 from formulations.base import Goal, limits
-from formulations.patience import wait_for_stragglers
-from odt.registry import make_solver
+from odt.core.registry import make_solver
 
 SETS = "monks-1_onehot,hayes-roth_onehot,house-votes-84_onehot,spect_onehot,iris"
 SOLVERS = (

@@ -12,7 +12,7 @@ import argparse
 import time
 
 import odt
-from formulations.patience import wait_for_stragglers
+from formulations.backends.abandon import wait_for_stragglers
 
 SETS = "balance-scale_onehot:5,page:3,breast_cancer:3"
 SOLVERS = (

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 import odt
-from formulations.heap import ancestors
 from formulations.TEMPLATE import Template, TemplateModel
+from formulations.tree.positions import ancestors
 
 
 class NoRepeatModel(TemplateModel):

@@ -10,7 +10,7 @@ positions n, groups u of equal examples, features j, tests t and classes k:
 5. reach[n, u] and not split[n] and not label[n, k]  ->  wrong[u, k], for the classes k in u
    errors = sum_{u, k} w_{u, k} wrong[u, k]
 
-All measures and limits come from `formulations.measures`, which needs split, reach and uses.
+All measures and limits come from `formulations.tree.measures`, which needs split, reach and uses.
 """
 
 from __future__ import annotations
@@ -22,17 +22,24 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from formulations.base import Formulation, Goal, Model
-from formulations.clauses import ClauseIR
-from formulations.heap import HeapTree, Placement, by_position, model_depth, model_features
-from formulations.measures import TreeMeasures, TreeVariables
-from formulations.program import Terms, Values
+from formulations.program.base import Terms, Values
+from formulations.program.clauses import ClauseIR
+from formulations.tree.measures import TreeMeasures, TreeVariables
+from formulations.tree.positions import (
+    HeapTree,
+    Placement,
+    by_position,
+    model_depth,
+    model_features,
+)
 from odt.errors import Stopped
-from odt.features import ALL, Feature
-from odt.problem import Problem
-from odt.tree import Tree
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 
 if TYPE_CHECKING:
-    from formulations.emit_cp_sat import CpSatEmitter
+    from formulations.backends.cp_sat import CpSatEmitter
 
 
 @dataclass(frozen=True)
@@ -40,11 +47,15 @@ class Template(Formulation[ClauseIR]):
     """What a user sees: the name, what it supports, and the options (the fields)."""
 
     name: ClassVar[str] = "template"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "the paper"
 
@@ -54,7 +65,7 @@ class Template(Formulation[ClauseIR]):
 
     def emitter(self) -> CpSatEmitter:
         """Return the way to the solver library."""
-        from formulations.emit_cp_sat import CpSatEmitter
+        from formulations.backends.cp_sat import CpSatEmitter
 
         return CpSatEmitter()
 
@@ -151,4 +162,4 @@ class TemplateModel(Model[ClauseIR]):
         leaf_of = (flow.reach & (heap.label >= 0)[:, None]).argmax(axis=0)
         values[self._wrong] = heap.label[leaf_of[groups]] != classes
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)

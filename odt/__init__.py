@@ -4,7 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from odt import datasets
 from odt.compare import compare
-from odt.dataset import Dataset
+from odt.core.registry import solver_class, solver_names
+from odt.core.result import Certificate, Result
+from odt.core.run import Budget, Run
+from odt.core.solver import Solution, Solver, Status
+from odt.data.dataset import Dataset
 from odt.errors import (
     DataError,
     InconsistentSolutionError,
@@ -14,8 +18,9 @@ from odt.errors import (
     UnknownSolverError,
     UnsupportedProblemError,
 )
-from odt.features import Feature
-from odt.objective import (
+from odt.model.capability import Capability
+from odt.model.measure import Measure
+from odt.model.objective import (
     Depth,
     Error,
     ExpectedTests,
@@ -24,16 +29,12 @@ from odt.objective import (
     Size,
     lexicographic,
 )
+from odt.model.problem import Problem
+from odt.model.shape import Charge, Shape
+from odt.model.testset import Test, TestSet
+from odt.model.tree import Tree
 from odt.pareto import ParetoFront, ParetoPoint, pareto
-from odt.problem import Problem
-from odt.registry import solver_class, solver_names
-from odt.result import Certificate, Result
-from odt.run import Budget, Run
-from odt.shape import Charge, Shape
 from odt.solve import solve
-from odt.solver import Solution, Solver, Status
-from odt.testset import Test, TestSet
-from odt.tree import Tree
 
 if TYPE_CHECKING:
     from odt.estimator import OptimalTreeClassifier
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Budget",
+    "Capability",
     "Certificate",
     "Charge",
     "DataError",
@@ -50,8 +52,8 @@ __all__ = [
     "Error",
     "ExpectedTests",
     "ExplanationSize",
-    "Feature",
     "InconsistentSolutionError",
+    "Measure",
     "MissingDependencyError",
     "Objective",
     "OdtError",

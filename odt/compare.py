@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from odt.core.registry import make_solver
+from odt.core.result import Result, relative_gap
+from odt.core.run import Budget
+from odt.core.solver import Solver, Status
 from odt.errors import (
     InconsistentSolutionError,
     MissingDependencyError,
     ProblemError,
     UnsupportedProblemError,
 )
-from odt.problem import Problem
-from odt.registry import make_solver
-from odt.result import Result, relative_gap
-from odt.run import Budget
+from odt.model.problem import Problem
+from odt.model.tree import Tree
 from odt.solve import solve
-from odt.solver import Solver, Status
-from odt.tree import Tree
 
 Choice = str | Solver | type[Solver]
 

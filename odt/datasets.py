@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from odt import bundled
-from odt.dataset import Dataset
+from odt.data import bundled
+from odt.data.dataset import Dataset
+from odt.data.files import Missing, from_frame, read_dataset
 from odt.errors import DataError
-from odt.files import Missing, from_frame, read_dataset
 
 BUNDLED = tuple(bundled.SOURCES)
 """UCI datasets that come with scikit-learn; no network is needed."""
@@ -43,7 +43,7 @@ def load_dataset(name: str, **options: Any) -> Dataset:
         fetched once and kept by scikit-learn.
     **options
         ``target``, ``weight``, ``categorical``, ``test_costs`` and ``missing`` of
-        `odt.files.read_dataset`; the bundled datasets have their own target and no weights.
+        `odt.data.files.read_dataset`; the bundled datasets have their own target and no weights.
 
     Raises
     ------

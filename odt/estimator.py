@@ -17,16 +17,16 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from odt.dataset import Dataset
+from odt.core.result import Value
+from odt.core.run import Budget
+from odt.core.solver import Solver
+from odt.data.dataset import Dataset
 from odt.errors import ProblemError
-from odt.objective import Objective
-from odt.problem import Problem
-from odt.result import Value
-from odt.run import Budget
-from odt.shape import Charge, Shape
+from odt.model.objective import Objective
+from odt.model.problem import Problem
+from odt.model.shape import Charge, Shape
+from odt.model.testset import Test
 from odt.solve import solve
-from odt.solver import Solver
-from odt.testset import Test
 
 
 class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from formulations.and_or import AndOr, AndOrModel
 from formulations.base import Goal, limits
-from formulations.bitsets import count, distinct, from_ints, pack, to_int, unpack
-from formulations.start import greedy_tree
+from formulations.graph.and_or import AndOr, AndOrModel
+from formulations.program.bitsets import count, distinct, from_ints, pack, to_int, unpack
+from formulations.tree.initial import greedy_tree
 from odt import Dataset, Error, Problem, Shape, Size, Status, UnsupportedProblemError, solve
 from odt.engine.brute_force import BruteForce
 from odt.mdp import State, TreeMDP
+from odt.model.testset import Test
 from odt.testing import OBJECTIVES, random_problem
-from odt.testset import Test
 
 
 def build(problem: Problem, **options: object) -> AndOrModel:
     """Return the model of a problem's first goal."""
     solver = AndOr(**options)  # type: ignore[arg-type]
-    prices, _ = next(iter(solver._stages(problem)))
-    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+    return solver.build(problem, Goal(solver.first_prices(problem), limits(problem)), lambda: False)
 
 
 def test_sets_survive_packing() -> None:
@@ -130,7 +129,7 @@ def test_budgets_on_the_graph_of_dpdt() -> None:
 def test_sabotaged_decode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the way back to a tree is wrong, no claim of optimality survives."""
     from odt import InconsistentSolutionError
-    from odt.tree import Tree
+    from odt.model.tree import Tree
 
     problem = Problem(Dataset([[0.0], [1.0], [2.0]], [0, 1, 0]), "error", Shape(max_depth=2))
     monkeypatch.setattr(AndOrModel, "decode", lambda self, values: Tree.leaf(1))
@@ -154,7 +153,7 @@ def test_many_tests_are_expanded_without_the_stored_product(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where the product of rows and tests would fill the memory, another way gives the same."""
-    from formulations import expansion
+    from formulations.graph import successors as expansion
 
     monkeypatch.setattr(expansion, "_LARGEST_PRODUCT", 0)
     for seed in range(20):

@@ -1,7 +1,7 @@
 """The attack on bounds: which neighbours of a tree it looks at."""
 
-from formulations.start import greedy_tree
-from odt.audit import witnesses
+from formulations.tree.initial import greedy_tree
+from odt.core.audit import witnesses
 from odt.testing import OBJECTIVES, random_problem
 
 

@@ -8,8 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 import odt
-from odt.engine.columns import Columns
-from odt.engine.greedy import Grown, grow_cart
+from odt.engine.front.cart import Grown, grow_cart
+from odt.engine.front.columns import Columns
 from odt.testing import random_problem
 
 

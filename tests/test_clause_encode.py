@@ -4,7 +4,7 @@ import pytest
 
 import odt
 from formulations.base import Goal
-from formulations.cp_sat import CpSat
+from formulations.clause.cp_sat import CpSat
 from odt.engine.brute_force import all_trees
 from odt.testing.random_problems import OBJECTIVES, random_problem
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
-from odt.registry import make_solver, solver_names
+from odt.core.registry import make_solver, solver_names
 from odt.testing import SolverConformance
 
 CHECKS = [name for name in vars(SolverConformance) if name.startswith("test_")]

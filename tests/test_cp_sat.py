@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import odt
-from formulations.cp_sat import CpSat
+from formulations.clause.cp_sat import CpSat
 from odt.testing.random_problems import OBJECTIVES, random_problem, with_every_objective
 
 VARIANTS = [

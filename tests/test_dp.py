@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
-from odt.engine.last_test import LastTest
+from odt.engine.dp.depth_one import LastTest
 from odt.testing import random_problem
 
 IRIS = odt.Dataset(*load_iris(return_X_y=True))
@@ -34,7 +34,7 @@ def test_iris_optima(objective: str, depth: int, errors: int, tests: int, inner:
     result = odt.solve(problem, "dp")
     assert result.status is odt.Status.OPTIMAL
     assert result.tree is not None
-    totals = result.tree.totals(IRIS)
+    totals = result.tree.amounts(IRIS)
     assert (totals.errors, totals.tests, result.tree.n_branches) == (errors, tests, inner)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from formulations.export import export_model, tree_of_solution
-from formulations.linear_formulation import LinearFormulation
+from formulations.backends.export import export_model, tree_of_solution
+from formulations.linear.base import LinearFormulation
 from odt import Dataset, Problem, ProblemError, Shape, solve
 from odt.cli import main
-from odt.registry import make_solver, solver_class, solver_names
+from odt.core.registry import make_solver, solver_class, solver_names
 
 PROBLEM = Problem(
     Dataset([[0, 1], [1, 0], [2, 2], [3, 0], [0, 2], [2, 1]], [0, 1, 0, 1, 1, 0]),

@@ -19,13 +19,13 @@ from heuristics.generators import (
     make_generator,
     mdl_tests,
 )
-from heuristics.generators.mdl import accepted_cuts
-from odt.engine.columns import Columns
-from odt.engine.dp import solve_mdp
-from odt.engine.greedy import grow_cart
-from odt.features import Feature
+from odt.engine.dp.solver import solve_mdp
+from odt.engine.front.cart import grow_cart
+from odt.engine.front.columns import Columns
+from odt.generators.mdl import accepted_cuts
 from odt.mdp import TreeMDP
 from odt.mdp.generator import Rule
+from odt.model.capability import Capability
 from odt.testing import OBJECTIVES, random_problem
 
 GENERATORS = (
@@ -48,7 +48,7 @@ def test_compiled_and_general_engines_agree() -> None:
     for seed in range(700):
         generator = GENERATORS[seed % len(GENERATORS)]
         problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)], max_rows=12)
-        if Feature.UNLIMITED_DEPTH in problem.needs or not is_compiled(problem):
+        if Capability.UNLIMITED_DEPTH in problem.needs or not is_compiled(problem):
             continue
         compiled = odt.solve(problem, "dpdt", generator=generator)
         general = solve_mdp(problem, odt.Run(problem), generator)

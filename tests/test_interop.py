@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 
 import odt
 from odt import Dataset, Problem, Shape, Test, Tree
-from odt.interop import from_sklearn, to_sklearn
+from odt.convert.sklearn import from_sklearn, to_sklearn
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_drawing_shows_every_node(iris):
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 
-    from odt.plot import plot_tree as draw
+    from odt.draw.trees import plot_tree as draw
 
     _, tree = iris
     ax = draw(tree, Figure().subplots())

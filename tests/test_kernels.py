@@ -10,11 +10,12 @@ import pytest
 from sklearn.datasets import load_wine
 
 import odt
-from odt.engine import columns, fronts
-from odt.engine.kernels.exact import compare_products
-from odt.engine.kernels.front import merge, minkowski
-from odt.engine.kernels.layout import digests
-from odt.engine.kernels.scan import compare_gini
+from odt.engine.front import columns
+from odt.engine.front import search as fronts
+from odt.engine.front.kernels.exact import compare_products
+from odt.engine.front.kernels.front import merge, minkowski
+from odt.engine.front.kernels.layout import digests
+from odt.engine.front.kernels.scan import compare_gini
 
 
 def test_products_are_compared_exactly() -> None:

@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from formulations.base import Goal, limits
-from formulations.linear_formulation import LinearFormulation
-from formulations.start import greedy_tree
+from formulations.linear.base import LinearFormulation
+from formulations.tree.initial import greedy_tree
 from odt import (
     Dataset,
     InconsistentSolutionError,
@@ -23,7 +23,7 @@ from odt import (
     UnsupportedProblemError,
     solve,
 )
-from odt.registry import make_solver, solver_class, solver_names
+from odt.core.registry import make_solver, solver_class, solver_names
 from odt.testing import OBJECTIVES, random_problem
 from odt.testing.instances import SIX_ROWS
 
@@ -32,8 +32,7 @@ LINEAR = [name for name in solver_names() if issubclass(solver_class(name), Line
 
 def first_model(solver: Any, problem: Problem) -> Any:
     """Return the model of a problem's first goal."""
-    prices, _ = next(iter(solver._stages(problem)))
-    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+    return solver.build(problem, Goal(solver.first_prices(problem), limits(problem)), lambda: False)
 
 
 def supported(solver: Any, seeds: range) -> list[Problem]:
@@ -60,9 +59,9 @@ def check_encoded(solver: Any, problem: Problem, tree: Tree) -> None:
     values = model.encode(tree)
     assert values is not None
     assert model.program.broken(values) == []
-    prices, _ = next(iter(solver._stages(problem)))
-    back = model.decode(values).totals(problem.dataset)
-    given = tree.totals(problem.dataset)
+    prices = solver.first_prices(problem)
+    back = model.decode(values).amounts(problem.dataset)
+    given = tree.amounts(problem.dataset)
     as_cost = [sum(p * t for p, t in zip(prices, x, strict=True)) for x in (back, given)]
     assert as_cost[0] <= round(float(model.program.cost(values))) <= as_cost[1]
 
@@ -293,7 +292,7 @@ def test_too_deep_is_refused(name: str) -> None:
 
 def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that would fill the memory is refused while it is written."""
-    import formulations.linear as linear
+    import formulations.program.linear as linear
 
     monkeypatch.setattr(linear, "LARGEST_PROGRAM", 100)
     with pytest.raises(UnsupportedProblemError, match="quantiles"):

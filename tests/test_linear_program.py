@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from formulations.backends.abandon import call_patiently, wait_for_stragglers
+from formulations.backends.highs import Highs
+from formulations.backends.pulp import Reading, _read_3, _read_4, _tell
 from formulations.base import Outcome
-from formulations.highs import Highs
-from formulations.linear import LinearProgram, cautious
-from formulations.linear_formulation import BACKENDS
-from formulations.patience import call_patiently, wait_for_stragglers
-from formulations.program import Terms, Values
-from formulations.pulp_solvers import Reading, _read_3, _read_4, _tell
+from formulations.linear.base import BACKENDS
+from formulations.program.base import Terms, Values
+from formulations.program.linear import LinearProgram, cautious
 from odt import (
     Budget,
     Dataset,
@@ -32,8 +32,8 @@ from odt import (
     UnsupportedProblemError,
     solve,
 )
-from odt.registry import make_solver
-from odt.run import round_up
+from odt.core.registry import make_solver
+from odt.core.run import round_up
 from odt.testing import OBJECTIVES, random_problem
 
 
@@ -204,7 +204,7 @@ def test_crashed_process_is_a_clear_result(monkeypatch: pytest.MonkeyPatch) -> N
     """If CBC dies the run ends with the tree known so far, and says why."""
     import pulp
 
-    import formulations.pulp_solvers as emitter
+    import formulations.backends.pulp as emitter
 
     dead = pulp.COIN_CMD(path="/bin/false", msg=False)
     monkeypatch.setattr(emitter, "_library", lambda *_: dead)
@@ -259,7 +259,7 @@ def test_failure_in_a_patient_call_is_raised() -> None:
 
 def test_highs_is_asked_again_if_it_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solution whose value is not the stated one, as after some start solutions, is no result."""
-    import formulations.highs as emitter
+    import formulations.backends.highs as emitter
 
     asked: list[str] = []
     pass_options = emitter._pass_options
@@ -300,7 +300,7 @@ def test_highs_is_not_misled_by_its_presolve(
     name: str, start: str, rules_off: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Solutions that break rows are noticed and infeasibility is checked, whatever the rules."""
-    import formulations.highs as emitter
+    import formulations.backends.highs as emitter
 
     pass_options = emitter._pass_options
 

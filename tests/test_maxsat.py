@@ -11,13 +11,13 @@ from pysat.solvers import Solver as SatSolver
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import odt
-from formulations import emit_maxsat
+from formulations.backends import rc2 as emit_maxsat
+from formulations.backends.abandon import wait_for_stragglers
+from formulations.backends.wcnf import to_wcnf
 from formulations.base import Goal
-from formulations.clauses import ClauseIR
-from formulations.maxsat import MaxSat
-from formulations.patience import wait_for_stragglers
-from formulations.program import Terms
-from formulations.wcnf import to_wcnf
+from formulations.clause.maxsat import MaxSat
+from formulations.program.base import Terms
+from formulations.program.clauses import ClauseIR
 from odt.testing.random_problems import OBJECTIVES, random_problem
 
 

@@ -7,10 +7,10 @@ import pytest
 from sklearn.datasets import load_iris
 
 import odt
+from formulations.backends.cp_sat import CpSatEmitter
 from formulations.base import Model, Outcome
-from formulations.cp_sat import CpSat
-from formulations.emit_cp_sat import CpSatEmitter
-from formulations.maxsat import MaxSat
+from formulations.clause.cp_sat import CpSat
+from formulations.clause.maxsat import MaxSat
 from odt.testing.random_problems import OBJECTIVES, random_problem
 
 

@@ -13,12 +13,12 @@ import odt
 from odt.cli import catalogue, show
 from odt.cli.task import Task, assignments, comma_list, with_task
 from odt.compare import Outcome, compare
+from odt.convert.text import to_dot
+from odt.core.registry import make_solver, solver_class, solver_names
+from odt.core.solver import Status
 from odt.datasets import list_datasets
 from odt.errors import ProblemError
-from odt.export import to_dot
-from odt.registry import make_solver, solver_class, solver_names
 from odt.solve import solve
-from odt.solver import Status
 
 app = typer.Typer(
     name="odt",
@@ -111,7 +111,7 @@ def compare_command(
             on_outcome=on_outcome,
         )
     if as_json:
-        print(table.to_json(orient="records", double_precision=15))
+        print(json.dumps(show.comparison_records(table)))
     elif as_csv:
         print(table.to_csv(index=False), end="")
     else:

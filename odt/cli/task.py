@@ -12,14 +12,14 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from odt.dataset import Dataset
+from odt.core.run import Budget
+from odt.data.dataset import Dataset
+from odt.data.files import read_dataset
 from odt.datasets import load_dataset
 from odt.errors import ProblemError
-from odt.files import read_dataset
-from odt.problem import Problem
-from odt.run import Budget
-from odt.shape import Shape
-from odt.testset import TestSet
+from odt.model.problem import Problem
+from odt.model.shape import Shape
+from odt.model.testset import TestSet
 
 _FILE_SUFFIXES = (".csv", ".csv.gz", ".parquet", ".pq", ".txt", ".data")
 

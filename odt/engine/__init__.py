@@ -2,7 +2,7 @@
 
 SOLVERS = {
     "brute-force": "odt.engine.brute_force:BruteForce",
-    "dp": "odt.engine.dp:DynamicProgramming",
+    "dp": "odt.engine.dp.solver:DynamicProgramming",
     "fpt": "odt.engine.fpt.solver:Fpt",
     "min-size": "odt.engine.min_size.solver:MinSize",
 }

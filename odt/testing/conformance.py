@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator
 from typing import ClassVar
 
+from odt.core.result import Result
+from odt.core.run import Budget
+from odt.core.solver import Solver, Status
 from odt.engine.brute_force import BruteForce
-from odt.problem import Problem
-from odt.result import Result
-from odt.run import Budget
+from odt.model.problem import Problem
 from odt.solve import solve
-from odt.solver import Solver, Status
 from odt.testing.instances import INSTANCES
 from odt.testing.random_problems import OBJECTIVES, random_problem
 

@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.dataset import Dataset
-from odt.problem import Problem
+from odt.data.dataset import Dataset
+from odt.model.problem import Problem
 
 
 def parity(k: int) -> Dataset:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from odt.dataset import Dataset
-from odt.problem import Problem
-from odt.shape import Shape
+from odt.data.dataset import Dataset
+from odt.model.problem import Problem
+from odt.model.shape import Shape
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.dataset import Dataset
-from odt.objective import Objective
-from odt.problem import Problem
-from odt.shape import Charge, Shape
-from odt.testset import TestSet
+from odt.data.dataset import Dataset
+from odt.model.objective import Objective
+from odt.model.problem import Problem
+from odt.model.shape import Charge, Shape
+from odt.model.testset import TestSet
 
 OBJECTIVES = (
     "error",

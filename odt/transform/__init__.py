@@ -2,8 +2,8 @@
 
 from odt.transform.bounds import pair_cover_bound, support_set_bound
 from odt.transform.conflicts import check_consistent, resolve
-from odt.transform.dominance import undominated_tests
 from odt.transform.support_sets import SupportSet, SupportSets, restrict
+from odt.transform.tests import undominated_tests
 
 __all__ = [
     "SupportSet",

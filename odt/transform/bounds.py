@@ -6,7 +6,7 @@ from math import ceil
 
 import numpy as np
 
-from odt.problem import Problem
+from odt.model.problem import Problem
 from odt.transform.support_sets import SupportSets
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from odt.conflicts import conflict_message
-from odt.dataset import Dataset
+from odt.data.dataset import Dataset
 from odt.errors import DataError, ProblemError
-from odt.problem import Problem
+from odt.model.conflicts import conflict_message
+from odt.model.problem import Problem
 
 
 def check_consistent(problem: Problem) -> None:

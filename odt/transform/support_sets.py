@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.errors import DataError, ProblemError
-from odt.problem import Problem
-from odt.testset import TestSet
+from odt.model.problem import Problem
+from odt.model.testset import TestSet
 from odt.transform.differences import Differences, bits, differences, minimal_hitting_sets
 
 

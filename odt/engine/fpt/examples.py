@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from odt.problem import Problem
-from odt.testset import Test
+from odt.model.problem import Problem
+from odt.model.testset import Test
 
 Rows = tuple[int, ...]
 """A set of examples, by ascending row number."""

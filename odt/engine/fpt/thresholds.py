@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from odt.engine.fpt.examples import Examples, Rows
 from odt.engine.fpt.patterns import UNKNOWN, Pattern, letters_of
-from odt.tree import Tree
+from odt.model.tree import Tree
 
 
 class Thresholds:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from odt.core.run import Run
 from odt.engine.min_size.improve import Improver
 from odt.engine.min_size.sketch import Sketch, branches, entropy, gini, greedy, height, pairs
 from odt.engine.min_size.staircase import Query, Staircase
 from odt.errors import Stopped
-from odt.run import Run
 
 SLICE = 20_000
 IMPROVING = 0.4

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.min_size.reduction import Reduced
-from odt.testset import Test
-from odt.tree import Tree
+from odt.model.testset import Test
+from odt.model.tree import Tree
 
 Sketch = tuple[int, "Sketch", "Sketch"] | None
 """A leaf (None), or a cut with the trees of its first and of its second side."""

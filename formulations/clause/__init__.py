@@ -1,0 +1,1 @@
+"""Clause models of a complete tree."""

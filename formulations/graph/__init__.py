@@ -1,0 +1,1 @@
+"""The AND/OR program over reachable sets of examples."""

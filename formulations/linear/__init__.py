@@ -1,0 +1,1 @@
+"""Linear models of a tree, one paper a file."""

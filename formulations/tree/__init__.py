@@ -1,0 +1,1 @@
+"""What all models of a tree share: positions, measures, first solutions."""

@@ -1,0 +1,1 @@
+"""Trees in other forms: text, dictionaries, scikit-learn."""

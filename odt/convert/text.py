@@ -1,0 +1,142 @@
+"""Trees as text, DOT and plain dictionaries (JSON)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from odt.data.numerals import amount
+from odt.data.schema import Schema
+from odt.errors import DataError
+from odt.model.testset import Test
+from odt.model.tree import Tree
+
+FORMAT = "odt-tree-1"
+
+
+def to_dict(tree: Tree) -> dict[str, Any]:
+    """Return the tree as JSON-ready lists and numbers; `from_dict` is the inverse.
+
+    Floats are written so that they read back to the same value.
+
+    Raises
+    ------
+    DataError
+        For labels or categories that are no text, number, boolean or None, such as dates: they
+        would not read back as they were.
+    """
+    schema = tree.schema
+    return {
+        "format": FORMAT,
+        "tests": [_test_to_dict(test) for test in tree.tests],
+        "left": tree.left.tolist(),
+        "right": tree.right.tolist(),
+        "label": tree.label.tolist(),
+        "counts": None if tree.counts is None else tree.counts.tolist(),
+        "schema": None
+        if schema is None
+        else {
+            "feature_names": list(schema.feature_names),
+            "kinds": list(schema.kinds),
+            "categories": [_storable(c) for c in schema.categories],
+            "classes": _storable(schema.classes),
+        },
+    }
+
+
+def from_dict(data: dict[str, Any]) -> Tree:
+    """Return the tree described by `to_dict`.
+
+    Raises
+    ------
+    DataError
+        If ``data`` is not of this format.
+    """
+    if data.get("format") != FORMAT:
+        raise DataError(f"Expected a tree in the format {FORMAT!r}. Got {data.get('format')!r}.")
+    schema = data["schema"]
+    return Tree(
+        tests=tuple(_test_from_dict(test) for test in data["tests"]),
+        left=np.array(data["left"], dtype=np.int64),
+        right=np.array(data["right"], dtype=np.int64),
+        label=np.array(data["label"], dtype=np.int64),
+        counts=None if data["counts"] is None else np.array(data["counts"], dtype=np.float64),
+        schema=None
+        if schema is None
+        else Schema(
+            tuple(schema["feature_names"]),
+            tuple(schema["kinds"]),
+            tuple(tuple(c) for c in schema["categories"]),
+            tuple(schema["classes"]),
+        ),
+    )
+
+
+def to_text(tree: Tree) -> str:
+    """Return the tree as indented text, one line a node side."""
+    lines: list[str] = []
+    _write(tree, 0, "", lines)
+    return "\n".join(lines)
+
+
+def to_dot(tree: Tree) -> str:
+    """Return the tree in Graphviz's DOT language; left edges mean yes."""
+    lines = ["digraph tree {", '  node [shape=box, fontname="sans-serif"];']
+    for node, test in enumerate(tree.tests):
+        text = _leaf_text(tree, node) if test is None else test.describe(tree.schema)
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'  {node} [label="{quoted}"];')
+        if test is not None:
+            lines.append(f'  {node} -> {tree.left[node]} [label="yes"];')
+            lines.append(f'  {node} -> {tree.right[node]} [label="no"];')
+    return "\n".join([*lines, "}"])
+
+
+def _storable(values: tuple[Any, ...]) -> list[Any]:
+    for value in values:
+        if not isinstance(value, str | int | float | None):
+            raise DataError(
+                f"The label or category {value!r} is a {type(value).__name__}, which JSON cannot "
+                "hold. Make text of it before the dataset is built."
+            )
+    return list(values)
+
+
+def _write(tree: Tree, node: int, indent: str, lines: list[str]) -> None:
+    test = tree.tests[node]
+    if test is None:
+        lines.append(f"{indent}{_leaf_text(tree, node)}")
+        return
+    for negated, child in ((False, int(tree.left[node])), (True, int(tree.right[node]))):
+        condition = test.describe(tree.schema, negated=negated)
+        if tree.tests[child] is None:
+            lines.append(f"{indent}if {condition}: {_leaf_text(tree, child)}")
+        else:
+            lines.append(f"{indent}if {condition}:")
+            _write(tree, child, indent + "|   ", lines)
+
+
+def _leaf_text(tree: Tree, node: int) -> str:
+    code = int(tree.label[node])
+    label = code if tree.schema is None else tree.schema.classes[code]
+    if tree.counts is None:
+        return f"class {label}"
+    weight = tree.counts[node].sum()
+    return f"class {label} ({amount(tree.counts[node][code])} of {amount(weight)})"
+
+
+def _test_to_dict(test: Test | None) -> dict[str, Any] | None:
+    if test is None:
+        return None
+    if test.threshold is not None:
+        return {"feature": test.feature, "threshold": test.threshold}
+    return {"feature": test.feature, "categories": list(test.categories or ())}
+
+
+def _test_from_dict(data: dict[str, Any] | None) -> Test | None:
+    if data is None:
+        return None
+    if "threshold" in data:
+        return Test(data["feature"], threshold=data["threshold"])
+    return Test(data["feature"], categories=tuple(data["categories"]))

@@ -1,0 +1,1 @@
+"""The protocol of solvers and the referee of their claims."""

@@ -1,0 +1,1 @@
+"""What came in, exactly: rows, labels, weights, files."""

@@ -1,0 +1,279 @@
+"""The classification instance: numbers, labels, weights and names, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from odt.data.encode import encode_columns, encode_labels, finite_numbers
+from odt.data.schema import Schema
+from odt.data.units import IntegerUnits, exact_units, integer_units
+from odt.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Conflict:
+    """Rows that are equal in every feature and differ in their labels.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Row numbers of the dataset.
+    labels : tuple
+        The labels that occur among them.
+    """
+
+    rows: tuple[int, ...]
+    labels: tuple[Any, ...]
+
+
+class Dataset:
+    """A classification instance: examples with features, a class and a weight.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, p)
+        Numbers; text, boolean and categorical columns of a DataFrame become categories.
+    y : array-like of shape (n,)
+        Labels of any type.
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights, not all zero. Rows of weight zero are left out (``n_ignored``).
+    feature_names : sequence of str, optional
+        Names of the columns; a DataFrame brings its own.
+    categorical : iterable of str or int, optional
+        Columns to read as categories although they hold numbers.
+    test_costs : array-like of shape (p,) or mapping of name to cost, optional
+        Cost of asking for a feature once, 1 by default; see `odt.ExpectedTests`.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, p)
+        Read-only; categories are stored as codes 0..c-1.
+    y : ndarray of int64, shape (n,)
+        Class codes 0..K-1.
+    sample_weight : ndarray of float64, shape (n,)
+        The weights as given.
+    weights : ndarray of int64, shape (n,)
+        The same as multiples of ``weight_unit``; all solvers work on these.
+    weights_exact : bool
+        False when the weights had no small common denominator and were rounded to ``2**-40`` of
+        their total.
+    test_costs : ndarray of float64, shape (p,)
+    cost_units : ndarray of int64, shape (p,)
+        The test costs as multiples of ``cost_unit``; always exact.
+    schema : Schema
+        Feature names, kinds and categories, and the classes.
+    n_ignored : int
+        Rows of weight zero that were left out.
+
+    Raises
+    ------
+    DataError
+        For NaN or infinity (naming the columns), no rows, lengths that differ, text in a numeric
+        column, negative or all-zero weights, test costs with too many digits to be exact.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        categorical: Iterable[str | int] = (),
+        test_costs: Any = None,
+    ) -> None:
+        matrix, names, kinds, categories = encode_columns(X, feature_names, categorical)
+        codes, classes = encode_labels(y)
+        if len(codes) != len(matrix):
+            raise DataError(
+                f"X and y must have one entry per example: X has {len(matrix)} rows and y has "
+                f"{len(codes)} labels."
+            )
+        weight = _checked_weights(sample_weight, len(codes))
+        used = weight > 0
+        self.X, self.y = _frozen(matrix[used]), _frozen(codes[used])
+        self.sample_weight = _frozen(weight[used])
+        self.n_ignored = int(len(codes) - used.sum())
+        self.schema = Schema(names, kinds, categories, classes)
+        units = integer_units(self.sample_weight)
+        self.weights, self.weight_unit, self.weights_exact = _frozen(units.counts), *units[1:]
+        self.test_costs = _frozen(_checked_costs(test_costs, names))
+        costs = _cost_units(self.test_costs)
+        self.cost_units, self.cost_unit = _frozen(costs.counts), costs.unit
+
+    @classmethod
+    def from_frame(cls, frame: Any, target: str, **options: Any) -> Self:
+        """Build from a DataFrame that holds the label in the column ``target``.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        target : str
+            Name of the label column.
+        **options
+            As for the constructor.
+
+        Raises
+        ------
+        DataError
+            If there is no such column.
+        """
+        if target not in frame.columns:
+            raise DataError(
+                f"There is no column {target!r} to use as target. Columns: "
+                f"{', '.join(map(str, frame.columns))}."
+            )
+        return cls(frame.drop(columns=[target]), frame[target], **options)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of examples with positive weight."""
+        return len(self.y)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features (columns)."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.schema.classes)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """Original labels; the code of a label is its position."""
+        return self.schema.classes
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features."""
+        return self.schema.feature_names
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """``"numeric"``, ``"binary"`` or ``"categorical"`` for each feature."""
+        return self.schema.kinds
+
+    @cached_property
+    def total_weight(self) -> int:
+        """Sum of the integer weights."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def merged(self) -> Merged:
+        """Equal rows merged into one row with a weight for each class."""
+        return _merge(self)
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Groups of equal rows with different labels; no tree can separate them."""
+        merged = self.merged
+        by_group = np.argsort(merged.row_of, kind="stable")
+        rows_of = np.split(by_group, np.cumsum(merged.rows)[:-1])
+        mixed = np.flatnonzero((merged.weights > 0).sum(axis=1) > 1).tolist()
+        return tuple(
+            Conflict(
+                tuple(rows_of[group].tolist()),
+                tuple(self.classes[c] for c in np.flatnonzero(merged.weights[group])),
+            )
+            for group in mixed
+        )
+
+    def __repr__(self) -> str:
+        n_conflicts = len(self.conflicts)
+        contradictions = f", {n_conflicts} contradictory groups" if n_conflicts else ""
+        return (
+            f"Dataset({self.n_samples} examples, {self.n_features} features, "
+            f"{self.n_classes} classes, {len(self.merged.X)} distinct rows{contradictions})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """Distinct rows of a dataset.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (m, p)
+        The distinct rows.
+    weights : ndarray of int64, shape (m, K)
+        Weight of each class on a row.
+    rows : ndarray of int64, shape (m,)
+        How many examples share the row.
+    row_of : ndarray of int64, shape (n,)
+        The distinct row of each example.
+    """
+
+    X: NDArray[np.float64]
+    weights: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    row_of: NDArray[np.int64]
+
+
+def _merge(dataset: Dataset) -> Merged:
+    X = dataset.X + 0.0  # -0.0 becomes 0.0, so equal values have equal bytes
+    distinct, row_of = np.unique(X, axis=0, return_inverse=True)
+    row_of = row_of.reshape(-1)
+    if dataset.n_features == 0:
+        distinct, row_of = np.zeros((1, 0)), np.zeros(dataset.n_samples, dtype=np.int64)
+    weights = np.zeros((len(distinct), dataset.n_classes), dtype=np.int64)
+    np.add.at(weights, (row_of, dataset.y), dataset.weights)
+    rows = np.bincount(row_of, minlength=len(distinct)).astype(np.int64)
+    return Merged(_frozen(distinct), _frozen(weights), _frozen(rows), _frozen(row_of))
+
+
+def _checked_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n)
+    weight = finite_numbers(sample_weight, "sample_weight")
+    if weight.shape != (n,):
+        raise DataError(f"sample_weight must have shape ({n},). Got {weight.shape} instead.")
+    if (weight < 0).any():
+        first = int(np.argmax(weight < 0))
+        raise DataError(
+            f"sample_weight must not be negative. Got {weight[first]:g} at row {first}."
+        )
+    if not (weight > 0).any():
+        raise DataError("sample_weight is zero for every row: at least one must be positive.")
+    return weight
+
+
+def _checked_costs(test_costs: Any, names: tuple[str, ...]) -> NDArray[np.float64]:
+    if test_costs is None:
+        return np.ones(len(names))
+    if hasattr(test_costs, "items"):
+        unknown = [name for name, _ in test_costs.items() if name not in names]
+        if unknown:
+            raise DataError(f"test_costs names unknown features: {', '.join(map(str, unknown))}.")
+        test_costs = [test_costs.get(name, 1.0) for name in names]
+    costs = finite_numbers(test_costs, "test_costs")
+    if costs.shape != (len(names),) or (costs < 0).any() or not (costs > 0).any():
+        raise DataError(
+            f"test_costs must be {len(names)} non-negative numbers, one per feature, not all "
+            f"zero. Got {np.asarray(test_costs).tolist()!r} instead."
+        )
+    return costs
+
+
+def _cost_units(costs: NDArray[np.float64]) -> IntegerUnits:
+    units = exact_units(costs)
+    if units is None:
+        raise DataError(
+            "test_costs cannot be written exactly as multiples of one unit: they have too many "
+            f"digits for how far they lie apart. Got {costs.tolist()!r}. Round them to fewer "
+            "digits."
+        )
+    return units
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = np.ascontiguousarray(array)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,1 @@
+"""Exact dynamic programming over sets of examples."""

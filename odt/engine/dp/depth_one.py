@@ -1,0 +1,159 @@
+"""The last test of a path, compiled: with one test left, both sides are leaves.
+
+Most states of an exhaustive search have one test left. Their best test follows from one pass over
+the examples per feature: class weights by bucket (an interval between candidate thresholds, or a
+category), then running sums over the buckets.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.model.compiled import Compiled
+from odt.model.problem import Problem
+from odt.model.testset import Test
+
+_LARGEST_COST = 2**62
+
+
+class BestTest(NamedTuple):
+    """A test and the cost of its branch with two leaves."""
+
+    cost: int
+    test: Test
+
+
+class LastTest:
+    """Best single test of any set of groups of a compiled problem.
+
+    Parameters
+    ----------
+    problem : Problem
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        compiled = problem.compiled
+        self._weights, self._rows = compiled.weights, compiled.rows
+        self._n_bytes = (compiled.n_groups + 7) // 8
+        self._n_features = int(compiled.features.max(initial=-1)) + 1
+        self._tests = _by_feature(compiled, self._n_features)
+        self._n_tests = np.array([len(tests) for tests in self._tests], dtype=np.int64)
+        self._is_category = np.array([_on_categories(tests) for tests in self._tests])
+        X = problem.dataset.merged.X[compiled.examples]
+        self._buckets = np.array([_buckets(X, tests) for tests in self._tests])
+        self._error, self._node = problem.costs.prices.errors, problem.costs.prices.nodes
+        self._limits = (
+            int(problem.limits.leaf_rows),
+            problem.limits.leaf_weight,
+            problem.limits.errors == 0,
+        )
+
+    @classmethod
+    def build(cls, problem: Problem) -> Self | None:
+        """Return the kernel's data; None where costs exceed 64 bits or tests are unusual."""
+        compiled = problem.compiled
+        joined = any(test.categories and len(test.categories) > 1 for test in compiled.tests)
+        kinds = {(test.feature, test.categories is None) for test in compiled.tests}
+        mixed = len(kinds) > len(set(compiled.features.tolist()))
+        if joined or mixed or not compiled.tests or problem.costs.upper >= _LARGEST_COST:
+            return None
+        return cls(problem)
+
+    def best(self, examples: int, prices: list[int]) -> BestTest | None:
+        """Return the cheapest test for a set of groups; None if no test is allowed.
+
+        Parameters
+        ----------
+        examples : int
+            Bit mask of groups.
+        prices : list of int
+            Cost of asking each feature here, negative where it may not be asked.
+        """
+        bits = np.frombuffer(examples.to_bytes(self._n_bytes, "little"), dtype=np.uint8)
+        groups = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+        cost, feature, cut = _best_test(
+            groups, self._buckets, self._n_tests, self._is_category, self._weights, self._rows,
+            np.array(prices, dtype=np.int64), self._error, *self._limits,
+        )  # fmt: skip
+        if feature < 0:
+            return None
+        return BestTest(int(cost) + 2 * self._node, self._tests[feature][cut])
+
+
+def _by_feature(compiled: Compiled, n_features: int) -> list[list[Test]]:
+    tests: list[list[Test]] = [[] for _ in range(n_features)]
+    for test in compiled.tests:
+        tests[test.feature].append(test)
+    return [sorted(own, key=lambda t: (t.threshold or 0.0, t.categories or ())) for own in tests]
+
+
+def _on_categories(tests: list[Test]) -> bool:
+    return bool(tests) and tests[0].categories is not None
+
+
+def _buckets(X: NDArray[np.float64], tests: list[Test]) -> NDArray[np.int64]:
+    """Position of the first test in order that holds for each row; their number if none."""
+    if tests and tests[0].is_numeric:
+        thresholds = np.array([test.threshold for test in tests])
+        return np.searchsorted(thresholds, X[:, tests[0].feature]).astype(np.int64)
+    buckets = np.full(len(X), len(tests), dtype=np.int64)
+    for position, test in reversed(list(enumerate(tests))):
+        buckets[test.holds(X)] = position
+    return buckets
+
+
+@numba.njit(cache=True, nogil=True)
+def _best_test(  # type: ignore[no-untyped-def]
+    groups, buckets, n_tests, is_category, weights, rows, prices, error_price, min_rows,
+    min_weight, must_be_pure,
+):  # fmt: skip
+    n_classes = weights.shape[1]
+    total = np.zeros(n_classes, dtype=np.int64)
+    all_rows = 0
+    for group in groups:
+        all_rows += rows[group]
+        for k in range(n_classes):
+            total[k] += weights[group, k]
+    all_weight = total.sum()
+    left = np.zeros(n_classes, dtype=np.int64)
+    by_bucket = np.zeros((n_tests.max() + 1, n_classes), dtype=np.int64)
+    rows_by_bucket = np.zeros(n_tests.max() + 1, dtype=np.int64)
+    best_cost, best_feature, best_cut = np.int64(2**63 - 1), -1, -1
+    for feature in range(len(n_tests)):
+        if prices[feature] < 0 or prices[feature] >= best_cost or n_tests[feature] == 0:
+            continue
+        by_bucket[: n_tests[feature]] = 0
+        rows_by_bucket[: n_tests[feature]] = 0
+        for group in groups:
+            bucket = buckets[feature, group]
+            rows_by_bucket[bucket] += rows[group]
+            for k in range(n_classes):
+                by_bucket[bucket, k] += weights[group, k]
+        left[:] = 0
+        left_rows = 0
+        for cut in range(n_tests[feature]):
+            if is_category[feature]:
+                left[:] = 0
+                left_rows = 0
+            if rows_by_bucket[cut] == 0:
+                continue
+            left_rows += rows_by_bucket[cut]
+            left_weight, left_most, right_most = 0, 0, 0
+            for k in range(n_classes):
+                left[k] += by_bucket[cut, k]
+                left_weight += left[k]
+                left_most = max(left_most, left[k])
+                right_most = max(right_most, total[k] - left[k])
+            if min(left_rows, all_rows - left_rows) < min_rows:
+                continue
+            if min(left_weight, all_weight - left_weight) < min_weight:
+                continue
+            errors = all_weight - left_most - right_most
+            cost = prices[feature] + error_price * errors
+            if cost < best_cost and not (must_be_pure and errors > 0):
+                best_cost, best_feature, best_cut = cost, feature, cut
+    return best_cost, best_feature, best_cut

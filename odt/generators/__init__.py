@@ -1,0 +1,1 @@
+"""Which tests a state offers: the restricted actions of the decision process."""

@@ -1,0 +1,100 @@
+"""Fayyad and Irani's entropy cuts accepted by the minimum description length principle.
+
+U. Fayyad and K. Irani, Multi-interval discretization of continuous-valued attributes for
+classification learning, IJCAI 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.data.dataset import Dataset
+from odt.mdp.model import State, TreeMDP
+from odt.model.testset import Test, TestSet, midpoints
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class MdlCuts:
+    """The accepted cuts of every feature, found anew in each state."""
+
+    def __call__(self, mdp: TreeMDP, state: State) -> Sequence[Test]:
+        """Return the accepted cuts in ``state``; categorical tests are all offered."""
+        data, merged = mdp.problem.dataset, mdp.problem.dataset.merged
+        inside = np.array([state.examples >> g & 1 for g in range(len(merged.X))], dtype=bool)
+        return _tests(data, merged.X[inside], merged.weights[inside])
+
+
+def mdl_tests(dataset: Dataset) -> TestSet:
+    """Return the cuts accepted on the whole data, a fixed test set for any solver.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    """
+    return TestSet(tuple(_tests(dataset, dataset.merged.X, dataset.merged.weights)))
+
+
+def _tests(data: Dataset, X: NDArray[np.float64], weights: Counts) -> list[Test]:
+    tests: list[Test] = []
+    for f in range(data.n_features):
+        values, codes = np.unique(X[:, f], return_inverse=True)
+        if data.kinds[f] == "categorical":
+            tests += [Test(f, categories=(int(c),)) for c in values]
+            continue
+        counts = np.zeros((len(values), weights.shape[1]), dtype=np.int64)
+        np.add.at(counts, codes, weights)
+        thresholds = midpoints(values).tolist()
+        tests += [Test(f, threshold=thresholds[cut]) for cut in accepted_cuts(counts)]
+    return tests
+
+
+def accepted_cuts(counts: Counts) -> list[int]:
+    """Return the accepted cuts of one feature, the best first.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (values, K)
+        Class weights at each distinct value, in ascending order.
+
+    Returns
+    -------
+    list of int
+        Cut ``i`` separates value ``i`` from value ``i + 1``.
+    """
+    cuts, parts = [], [(0, len(counts))]
+    while parts:
+        start, stop = parts.pop()
+        cut = _accepted_cut(counts[start:stop])
+        if cut is not None:
+            cuts.append(start + cut)
+            parts += [(start + cut + 1, stop), (start, start + cut + 1)]
+    return cuts
+
+
+def _accepted_cut(counts: Counts) -> int | None:
+    if len(counts) < 2:
+        return None
+    left = counts.cumsum(axis=0)[:-1]
+    whole = counts.sum(axis=0)
+    right = whole - left
+    n = whole.sum()
+    joint = (left.sum(axis=1) * _entropy(left) + right.sum(axis=1) * _entropy(right)) / n
+    best = int(joint.argmin())
+    k, k1, k2 = ((c > 0).sum() for c in (whole, left[best], right[best]))
+    entropy = _entropy(whole[None])[0]
+    delta = np.log2(3.0**k - 2) - (
+        k * entropy - k1 * _entropy(left)[best] - k2 * _entropy(right)[best]
+    )
+    return best if entropy - joint[best] > (np.log2(n - 1) + delta) / n else None
+
+
+def _entropy(counts: Counts) -> NDArray[np.float64]:
+    share = counts / counts.sum(axis=1, keepdims=True)
+    bits = np.where(counts > 0, share * np.log2(np.where(counts > 0, share, 1.0)), 0.0)
+    return np.asarray(-bits.sum(axis=1))

@@ -1,0 +1,1 @@
+"""What is asked: the problem. It says what, never how."""

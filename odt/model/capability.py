@@ -1,0 +1,52 @@
+"""What a problem may need and a solver may support, beside the measures.
+
+A problem lists its needs and a solver class what it supports; ``odt.solve`` refuses the pair when
+something is missing and names the solvers that can. Support is opt-in: a solver lists what it was
+written and tested for, so the sets below are closed. A new capability gets a new member, and no
+solver claims it until its author says so.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from odt.model.measure import Measure
+
+
+class Capability(Enum):
+    """One thing a problem can ask for; ``value`` is the phrase used in messages and tables."""
+
+    WEIGHTED_SUM = "weighted sum"
+    LEXICOGRAPHIC = "lexicographic"
+    TEST_COSTS = "test costs"
+    CATEGORICAL = "categorical tests"
+    FIXED_TESTS = "given test set"
+    UNLIMITED_DEPTH = "no max_depth"
+    MAX_NODES = "max_nodes / max_leaf_nodes"
+    MIN_SAMPLES_LEAF = "min_samples_leaf"
+    MIN_WEIGHT_LEAF = "min_weight_leaf"
+    CONSISTENT = "max_error=0"
+    MAX_ERROR = "max_error>0"
+    MAX_FEATURES = "max_features"
+    POSITIONS = "forced / forbidden tests"
+    CLASS_ERROR = "max_class_error"
+    FEATURE_BUDGET = "feature_budget"
+
+
+Need = Measure | Capability
+"""What a problem needs and a solver supports."""
+
+COMBINATIONS = frozenset({Capability.WEIGHTED_SUM, Capability.LEXICOGRAPHIC})
+"""Several measures in one objective."""
+
+TESTS = frozenset({Capability.TEST_COSTS, Capability.CATEGORICAL, Capability.FIXED_TESTS})
+"""Kinds of tests: with costs, of categories, from a given set."""
+
+LEAF_LIMITS = frozenset({Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF})
+"""Limits on every leaf."""
+
+ERROR_LIMITS = frozenset({Capability.CONSISTENT, Capability.MAX_ERROR})
+"""Limits on the error of the tree."""
+
+STRUCTURE = frozenset({Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET})
+"""Structural constraints of a user's own."""

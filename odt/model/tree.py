@@ -1,0 +1,305 @@
+"""The decision tree: an immutable value that evaluates, explains and stores itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.data.schema import Schema
+from odt.errors import DataError
+from odt.model.measure import Amounts, Measure
+from odt.model.testset import Test
+
+if TYPE_CHECKING:
+    from odt.data.dataset import Dataset
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A binary decision tree in preorder arrays; node 0 is the root, ``true`` goes left.
+
+    Build one with `Tree.leaf` and `Tree.branch`; a solver's result carries names and class
+    counts too (see `fitted`).
+
+    Attributes
+    ----------
+    tests : tuple of Test or None
+        The test of each branch, None at leaves.
+    left, right : ndarray of int64, shape (n_nodes,)
+        Children, -1 at leaves.
+    label : ndarray of int64, shape (n_nodes,)
+        Class code that a leaf predicts; -1 at branches.
+    counts : ndarray of float64, shape (n_nodes, K), or None
+        Training weight of each class at each node.
+    schema : Schema or None
+        Names of features and classes.
+    """
+
+    tests: tuple[Test | None, ...]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    label: NDArray[np.int64]
+    counts: NDArray[np.float64] | None = None
+    schema: Schema | None = None
+
+    # ---- building -------------------------------------------------------------------------
+
+    @classmethod
+    def leaf(cls, label: int) -> Self:
+        """Return the tree that predicts the class code ``label`` for everything."""
+        no_child = np.array([-1], dtype=np.int64)
+        return cls((None,), no_child, no_child, np.array([label], dtype=np.int64))
+
+    @classmethod
+    def branch(cls, test: Test, left: Tree, right: Tree) -> Self:
+        """Return the tree that asks ``test`` and goes on with ``left`` if it holds."""
+        n_left = left.n_nodes
+        root_left, root_right = np.array([1]), np.array([1 + n_left])
+        return cls(
+            (test, *left.tests, *right.tests),
+            np.concatenate([root_left, _shift(left.left, 1), _shift(right.left, 1 + n_left)]),
+            np.concatenate([root_right, _shift(left.right, 1), _shift(right.right, 1 + n_left)]),
+            np.concatenate([np.array([-1]), left.label, right.label]),
+        )
+
+    def subtree(self, node: int) -> Tree:
+        """Return the tree below ``node``, without counts."""
+        test = self.tests[node]
+        if test is None:
+            return Tree.leaf(int(self.label[node]))
+        left, right = int(self.left[node]), int(self.right[node])
+        return Tree.branch(test, self.subtree(left), self.subtree(right))
+
+    def with_subtree(self, node: int, subtree: Tree) -> Tree:
+        """Return a tree like this one but with ``subtree`` in the place of ``node``."""
+        return self._with_subtree(0, node, subtree)
+
+    def _with_subtree(self, here: int, node: int, subtree: Tree) -> Tree:
+        if here == node:
+            return subtree
+        test = self.tests[here]
+        if test is None:
+            return Tree.leaf(int(self.label[here]))
+        left, right = int(self.left[here]), int(self.right[here])
+        if node >= right:  # preorder: nodes from `right` on are not below `left`
+            return Tree.branch(test, self.subtree(left), self._with_subtree(right, node, subtree))
+        return Tree.branch(test, self._with_subtree(left, node, subtree), self.subtree(right))
+
+    def fitted(self, dataset: Dataset) -> Self:
+        """Return this tree with the class weights of ``dataset`` at its nodes, and its names."""
+        reached = self.decision_path(dataset.X)
+        one_hot = np.eye(dataset.n_classes)[dataset.y] * dataset.sample_weight[:, None]
+        return replace(self, counts=reached.T.astype(np.float64) @ one_hot, schema=dataset.schema)
+
+    def collapsed(self, X: NDArray[np.float64]) -> Tree:
+        """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
+
+        No measure ever grows by this. Predictions on the rows of ``X`` stay the same.
+        """
+        return self._collapsed(0, X)
+
+    def _collapsed(self, node: int, X: NDArray[np.float64]) -> Tree:
+        test = self.tests[node]
+        if test is None:
+            return Tree.leaf(int(self.label[node]))
+        left_child, right_child = int(self.left[node]), int(self.right[node])
+        goes_left = test.holds(X)
+        if len(X) and goes_left.all():
+            return self._collapsed(left_child, X)
+        if len(X) and not goes_left.any():
+            return self._collapsed(right_child, X)
+        left = self._collapsed(left_child, X[goes_left])
+        right = self._collapsed(right_child, X[~goes_left])
+        if left.n_nodes == right.n_nodes == 1 and left.label[0] == right.label[0]:
+            return left
+        return Tree.branch(test, left, right)
+
+    # ---- shape ----------------------------------------------------------------------------
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of branches and leaves."""
+        return len(self.tests)
+
+    @property
+    def n_branches(self) -> int:
+        """Number of tests in the tree."""
+        return self.n_nodes // 2
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return self.n_nodes - self.n_branches
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int64]:
+        """Number of tests above each node, shape (n_nodes,)."""
+        depth = np.zeros(self.n_nodes, dtype=np.int64)
+        for node, test in enumerate(self.tests):
+            if test is not None:
+                depth[[self.left[node], self.right[node]]] = depth[node] + 1
+        return depth
+
+    @property
+    def depth(self) -> int:
+        """Most tests on a path from the root to a leaf; 0 for a lone leaf."""
+        return int(self.node_depth.max())
+
+    @property
+    def features(self) -> frozenset[int]:
+        """Features that some branch tests."""
+        return frozenset(test.feature for test in self.tests if test is not None)
+
+    # ---- prediction -----------------------------------------------------------------------
+
+    def apply(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the leaf that each encoded row of ``X``, shape (n, p), ends in."""
+        node = np.zeros(len(X), dtype=np.int64)
+        for branch, test in enumerate(self.tests):  # preorder: parents come first
+            if test is None:
+                continue
+            here = np.flatnonzero(node == branch)
+            yes = test.holds(X[here])
+            node[here] = np.where(yes, self.left[branch], self.right[branch])
+        return node
+
+    def predict_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the class codes predicted for encoded rows, shape (n,)."""
+        return self.label[self.apply(X)]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the labels predicted for ``X``, an array or DataFrame of shape (n, p)."""
+        schema = self._fitted_schema()
+        return schema.labels(self.predict_codes(schema.matrix(X)))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
+        schema = self._fitted_schema()
+        return self.class_shares[self.apply(schema.matrix(X))]
+
+    @cached_property
+    def class_shares(self) -> NDArray[np.float64]:
+        """Class shares of the training weight at each node, shape (n_nodes, K).
+
+        A leaf that no training example reaches gives its own label the whole share.
+        """
+        self._fitted_schema()
+        assert self.counts is not None
+        total = self.counts.sum(axis=1, keepdims=True)
+        own = np.arange(self.counts.shape[1]) == self.label[:, None]
+        return np.where(total > 0, self.counts, own) / np.where(total > 0, total, 1.0)
+
+    def decision_path(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which nodes each encoded row visits, shape (n, n_nodes)."""
+        reached = np.zeros((len(X), self.n_nodes), dtype=bool)
+        reached[:, 0] = True
+        for node, test in enumerate(self.tests):
+            if test is not None:
+                yes = test.holds(X)
+                reached[:, self.left[node]] = reached[:, node] & yes
+                reached[:, self.right[node]] = reached[:, node] & ~yes
+        return reached
+
+    def explain(self, x: Any) -> tuple[str, ...]:
+        """Return the answered tests that lead one row ``x``, shape (p,), to its leaf, as text."""
+        schema = self._fitted_schema()
+        row = schema.matrix(x if hasattr(x, "columns") else np.asarray(x).reshape(1, -1))
+        steps, node = [], 0
+        while (test := self.tests[node]) is not None:
+            yes = bool(test.holds(row)[0])
+            steps.append(test.describe(schema, negated=not yes))
+            node = int(self.left[node] if yes else self.right[node])
+        return (*steps, f"class {schema.classes[self.label[node]]}")
+
+    def _fitted_schema(self) -> Schema:
+        if self.schema is None:
+            raise DataError("This tree has no names yet: call tree.fitted(dataset) first.")
+        return self.schema
+
+    # ---- measures -------------------------------------------------------------------------
+
+    def amounts(self, dataset: Dataset) -> Amounts:
+        """Return all measures of the tree on ``dataset`` as exact integers.
+
+        Nothing here trusts a solver: only the tree and the raw rows are used.
+        """
+        leaf_of = self.apply(dataset.X)
+        wrong = self.label[leaf_of] != dataset.y
+        cost, distinct = self._path_totals(dataset.cost_units.tolist())
+        weight = np.zeros(self.n_nodes, dtype=np.int64)
+        np.add.at(weight, leaf_of, dataset.weights)
+        return Amounts(
+            errors=int(dataset.weights[wrong].sum()),
+            nodes=self.n_nodes,
+            depth=self.depth,
+            tests=sum(w * c for w, c in zip(weight.tolist(), cost, strict=True)),
+            explanation=sum(w * f for w, f in zip(weight.tolist(), distinct, strict=True)),
+            worst=max(distinct[node] for node in np.flatnonzero(weight).tolist()),
+        )
+
+    def measures(self, dataset: Dataset) -> dict[str, float]:
+        """Return the six measures on ``dataset`` in their public units (see `odt.Objective`)."""
+        amounts = self.amounts(dataset)
+        return {measure.value: measure.of(amounts, dataset) for measure in Measure}
+
+    def _path_totals(self, cost_units: list[int]) -> tuple[list[int], list[int]]:
+        """Test cost and number of distinct features on the path to each node."""
+        cost = [0] * self.n_nodes
+        features: list[frozenset[int]] = [frozenset()] * self.n_nodes
+        for node, test in enumerate(self.tests):
+            if test is None:
+                continue
+            for child in (int(self.left[node]), int(self.right[node])):
+                cost[child] = cost[node] + cost_units[test.feature]
+                features[child] = features[node] | {test.feature}
+        return cost, [len(f) for f in features]
+
+    # ---- storage and text -----------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Return the tree as JSON text; `from_json` reads it back without loss."""
+        from odt.convert.text import to_dict
+
+        return json.dumps(to_dict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Tree:
+        """Read a tree written by `to_json`.
+
+        Raises
+        ------
+        DataError
+            If the text is nothing of the kind.
+        """
+        from odt.convert.text import from_dict
+
+        try:
+            return from_dict(json.loads(text))
+        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+            raise DataError(f"This is no tree written by to_json: {error!r}.") from None
+
+    def to_text(self) -> str:
+        """Return the tree as indented text with the original names."""
+        from odt.convert.text import to_text
+
+        return to_text(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self.tests == other.tests and bool((self.label == other.label).all())
+
+    def __hash__(self) -> int:
+        return hash((self.tests, self.label.tobytes()))
+
+
+def _shift(children: NDArray[np.int64], by: int) -> NDArray[np.int64]:
+    return np.where(children < 0, -1, children + by)
