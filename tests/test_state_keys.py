@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import odt
-from odt.engine.kernels.memo import Memo, enlarge, make_memo
-from odt.solver import Status
+from odt.core.solver import Status
+from odt.engine.front.kernels.memo import Memo, enlarge, make_memo
 
 OBJECTIVES = ("error, explanation_size", "error + 0.1*explanation_size", "explanation_size, error")
 
