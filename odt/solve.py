@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -72,16 +71,17 @@ def solve(
     run = Run(problem, budget, seed=seed, initial=initial, on_report=on_report)
     run.keep_back(seconds_for_cart(problem))
     _allow_recursion(problem.limits.useful_depth)
-    started = time.perf_counter()
+    started = run.elapsed
     with _interruptible(run):
         solution = _run(chosen, problem, run)
         run.keep_back(0.0)
         if not _is_proved(solution) and (run.stopped_by or chosen.exact):
             with suppress(KeyboardInterrupt):
                 run.report(tree=cart_tree(problem, run))
-    solved = time.perf_counter()
+    solved = run.elapsed
     tree, cost, bound = verify(problem, chosen, solution, run)
-    runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}
+    total = run.elapsed
+    stages = {"solve": solved - started, "verify": total - solved, "compile": run.compiling}
     return Result(
         solver=chosen.name,
         problem=problem,
@@ -90,7 +90,7 @@ def solve(
         tree=tree,
         cost=cost,
         cost_bound=bound,
-        runtime={**runtime, "total": run.elapsed},
+        runtime={**stages, "total": total},
         trace=tuple(run.trace),
         stats=dict(solution.stats),
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from odt.core.run import Run
 from odt.engine.front.columns import CRITERIA, Columns
 from odt.engine.front.hull import Vertex
-from odt.engine.front.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge
+from odt.engine.front.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge_fronts
 from odt.engine.front.kernels.layout import (
     ALL,
     CART_DEPTH,
@@ -225,7 +225,7 @@ def _front(
         parts.append(memo.pool[start : start + length])
     merged = parts[0]
     for part in parts[1:]:
-        merged = merge(merged, part, convex, limit)
+        merged = merge_fronts(merged, part, convex, limit)
     pools = {row.tobytes(): memo.pool for memo, part in zip(memos, parts, strict=True)
              for row in part}  # fmt: skip
     counters = np.sum([memo.counters for memo in memos], axis=0)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from odt.engine.min_size.bits import kernel, pack
+from odt.engine.compilation import entry
+from odt.engine.min_size.bits import pack
 from odt.engine.min_size.pool import MAX_PAIRS, SCALE, Vector
 
 OPTIONS = {"presolve": "off", "solver": "simplex", "simplex_strategy": 1}
@@ -58,7 +59,7 @@ def hardest_pairs(
     return pairs[0, keep], pairs[1, keep]
 
 
-@kernel
+@entry
 def list_pairs(
     position: NDArray[np.int32], labels: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odt.engine.front.kernels.compiler import compiled, entry
+from odt.engine.compilation import entry, inner
 from odt.engine.front.kernels.front import TEST, WIDTH, copy_vertex
 from odt.engine.front.kernels.layout import Array, Int
 
@@ -59,7 +59,7 @@ def make_memo(entries: Int, vertices: Int, words: Int) -> Memo:
     return memo
 
 
-@compiled
+@inner
 def seek(memo: Memo, key: Array) -> Int:
     """Slot of a key, or the free one where it belongs; the whole key is compared."""
     hashed = key[0]
@@ -78,7 +78,7 @@ def seek(memo: Memo, key: Array) -> Int:
     return at
 
 
-@compiled
+@inner
 def insert(memo: Memo, key: Array, front: Array) -> Int:
     """Store a front under a new key and return its slot, or FULL."""
     used, entries = memo.counters[VERTICES], memo.counters[ENTRIES]
@@ -116,7 +116,7 @@ def place(slots: Array, where: Array, new: Memo) -> None:
         new.where[at, 0], new.where[at, 1] = where[i, 0], where[i, 1]
 
 
-@compiled
+@inner
 def front_at(memo: Memo, slot: Int) -> Array:
     """The front stored in a slot (MISSING: the leaf without error)."""
     if slot == MISSING:
@@ -125,7 +125,7 @@ def front_at(memo: Memo, slot: Int) -> Array:
     return memo.pool[start : start + memo.where[slot, 1]]
 
 
-@compiled
+@inner
 def start_at(memo: Memo, slot: Int) -> Int:
     """Vertex where the front of a slot starts."""
     return 0 if slot == MISSING else memo.where[slot, 0]

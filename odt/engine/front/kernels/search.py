@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from odt.engine.compilation import entry, inner
+from odt.engine.front.kernels.arrays import pairs, zeros
 from odt.engine.front.kernels.cart import mark
-from odt.engine.front.kernels.compiler import compiled, entry
 from odt.engine.front.kernels.front import (
     COMPLEXITY,
     ERROR,
@@ -88,7 +89,7 @@ class Work(NamedTuple):
     stride: int
 
 
-@compiled
+@inner
 def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
     """Complexity of a test in a state of the given weight."""
     unit = data.test_price[column]
@@ -97,7 +98,7 @@ def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
     return data.branch_price + unit * np.int64(weight)
 
 
-@compiled
+@inner
 def use(data: Data, work: Work, column: Int, step: Int) -> None:
     """Put the feature of a column on the current path (step 1) or take it off (step -1)."""
     feature = data.attribute[column]
@@ -107,7 +108,7 @@ def use(data: Data, work: Work, column: Int, step: Int) -> None:
         work.key[USED + (feature >> 6)] ^= np.uint64(1) << np.uint64(feature & 63)
 
 
-@compiled
+@inner
 def same_price(data: Data, work: Work) -> bool:
     """All columns cost the same."""
     for f in range(1, len(data.test_price)):
@@ -116,19 +117,19 @@ def same_price(data: Data, work: Work) -> bool:
     return True
 
 
-@compiled
+@inner
 def last_fronts(
     data: Data, work: Work, keys: Array, size: Int, side: Array, sides: Sides, known: Array
 ) -> tuple[Array, Array]:
     """Fronts of the unknown ones of two states with one test left, over every cut."""
     columns, uniform = len(keys), same_price(data, work)
-    best, cuts = np.empty((columns, 2), np.int64), np.full((columns, 2), -1, np.int64)
-    parts, lowest = (work.spare, work.other), np.zeros(2, np.int64)
+    best, cuts = pairs(columns), pairs(columns)
+    parts, lowest = (work.spare, work.other), zeros(2)
     for s in range(2):
         lowest[s] = least_last_error(data, sides.counts[s], sides.sums[s])
     for f in range(columns):
         for s in range(2):
-            best[f, s] = best[f - 1, s] if uniform and f else sides.error[s]
+            best[f, s], cuts[f, s] = best[f - 1, s] if uniform and f else sides.error[s], -1
         if (known[0] or best[f, 0] == lowest[0]) and (known[1] or best[f, 1] == lowest[1]):
             continue
         divide(keys[f], size, side, work.spare, work.other)
@@ -149,7 +150,7 @@ def last_fronts(
     return left, right
 
 
-@compiled
+@inner
 def last_branch(
     data: Data, work: Work, sides: Sides, s: Int, column: Int, cut: Int, error: Int
 ) -> Array:
@@ -161,7 +162,7 @@ def last_branch(
     return point
 
 
-@compiled
+@inner
 def key_of(work: Work, sides: Sides, s: Int, left: Int) -> Array:
     """Key of a side below the current path."""
     work.key[0], work.key[1] = sides.digest[s, 0], sides.digest[s, 1]
@@ -169,7 +170,7 @@ def key_of(work: Work, sides: Sides, s: Int, left: Int) -> Array:
     return work.key
 
 
-@compiled
+@inner
 def lookup(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, known: Array) -> Int:
     """Slot of a side, MISSING if pure; `known` tells whether it needs no further work."""
     known[s] = sides.error[s] == 0
@@ -181,20 +182,20 @@ def lookup(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, known: Array
     return slot if known[s] else MISSING
 
 
-@compiled
+@inner
 def store(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, front: Array) -> Int:
     """Remember the front of a side."""
     return insert(memo, key_of(work, sides, s, left), front)
 
 
-@compiled
+@inner
 def leaves_front(front: Array, work: Work, sides: Sides, cost: Int, test: Int) -> Array:
     """Add the branch over two leaves."""
     a, b = leaf(sides.error[0]), leaf(sides.error[1])
     return add_branch(front, a, b, 0, cost, test, work.convex, work.max_error)
 
 
-@compiled
+@inner
 def scan_sides(
     data: Data, memo: Memo, work: Work, level: Int, size: Int, sides: Sides,
     known: Array, slots: Array,
@@ -208,7 +209,7 @@ def scan_sides(
             slots[s] = store(memo, work, sides, s, left, fronts[0] if s == 0 else fronts[1])
 
 
-@compiled
+@inner
 def floor_front(data: Data, work: Work, sides: Sides, s: Int, least: Int) -> Array:
     """A front that no tree of a side with one test left can beat."""
     front, point = leaf(sides.error[s]), leaf(least)
@@ -222,7 +223,7 @@ def floor_front(data: Data, work: Work, sides: Sides, s: Int, least: Int) -> Arr
     return merge(front, point, work.convex, work.max_error)
 
 
-@compiled
+@inner
 def is_hopeless(
     data: Data, memo: Memo, work: Work, front: Array, scanned: Scanned, column: Int,
     sides: Sides, known: Array, slots: Array, cost: Int, test: Int,
@@ -249,16 +250,15 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
     keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
     whole, sides = make_sides(data.classes), make_sides(data.classes)
-    slots, known = np.empty(2, np.int64), np.empty(2, np.bool_)
-    root = np.int64(0)  # not a literal: Numba compiles a callee anew for each literal
-    count_side(data, keys[0], root, size, whole, root)
+    slots, known = zeros(2), zeros(2)
+    count_side(data, keys[0], 0, size, whole, 0)
     memo.counters[STATES] += 1
     if left == 1 and work.plan[level, 0, 0] == ALL:
         mark(keys[0], 0, size, size, side)
         for s in range(2):
             known[s] = s == 1
         front, _ = last_fronts(data, work, keys, size, side, whole, known)
-        return store(memo, work, whole, root, left, front)
+        return store(memo, work, whole, 0, left, front)
     front = leaf(whole.error[0])
     tests = offered(
         data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
@@ -304,4 +304,4 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
         front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
         if is_last:
             note(scanned, column, sides, a[0, ERROR], b[0, ERROR])
-    return store(memo, work, whole, root, left, front)
+    return store(memo, work, whole, 0, left, front)
