@@ -60,7 +60,8 @@ class Result:
     cost, cost_bound : int or None
         Cost of the tree and lower bound in the exact integers of ``problem.costs``.
     runtime : dict of str to float
-        Wall-clock seconds by stage, and ``"total"``.
+        Wall-clock seconds: ``"solve"``, ``"verify"``, and their ``"total"`` with what lies
+        between; beside it ``"compile"``, spent on kernels that were not on disk yet.
     trace : tuple of TracePoint
         Incumbents and bounds over time.
     stats : mapping

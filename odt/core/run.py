@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from odt.core.stopwatch import COMPILING
 from odt.errors import InconsistentSolutionError, ProblemError, TooLargeError
 from odt.model.checks import check_int, check_number
 from odt.model.compiled import Compiled
@@ -89,6 +90,7 @@ class Allowance:
         self.stopped_by: str | None = None
         self.helpers: set[int] = set()
         self._start = time.perf_counter()
+        self._compiled_before = COMPILING.seconds
         self._kept_back = 0.0
         self._next_memory_check = 0.0
 
@@ -99,8 +101,13 @@ class Allowance:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the run began."""
-        return time.perf_counter() - self._start
+        """Seconds since the run began, those of `compiling` left out."""
+        return time.perf_counter() - self._start - self.compiling
+
+    @property
+    def compiling(self) -> float:
+        """Seconds in which kernels were compiled since the run began; no limit counts them."""
+        return COMPILING.seconds - self._compiled_before
 
     def remaining(self) -> float:
         """Return the seconds left; infinity without a time limit."""

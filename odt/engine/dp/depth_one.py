@@ -7,16 +7,17 @@ category), then running sums over the buckets.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.engine.compilation import entry
 from odt.model.compiled import Compiled
 from odt.model.problem import Problem
 from odt.model.testset import Test
 
+Array = NDArray[Any]
 _LARGEST_COST = 2**62
 
 
@@ -106,11 +107,12 @@ def _buckets(X: NDArray[np.float64], tests: list[Test]) -> NDArray[np.int64]:
     return buckets
 
 
-@numba.njit(cache=True, nogil=True)
-def _best_test(  # type: ignore[no-untyped-def]
-    groups, buckets, n_tests, is_category, weights, rows, prices, error_price, min_rows,
-    min_weight, must_be_pure,
-):  # fmt: skip
+@entry
+def _best_test(
+    groups: Array, buckets: Array, n_tests: Array, is_category: Array, weights: Array,
+    rows: Array, prices: Array, error_price: int, min_rows: int, min_weight: int,
+    must_be_pure: bool,
+) -> tuple[Any, int, int]:  # fmt: skip
     n_classes = weights.shape[1]
     total = np.zeros(n_classes, dtype=np.int64)
     all_rows = 0

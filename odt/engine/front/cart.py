@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.front.columns import CRITERIA, Columns
-from odt.engine.front.kernels.cart import COLUMN, CUT, LEFT, UNLIMITED, grow
+from odt.engine.front.kernels.cart import COLUMN, CUT, LEFT, UNLIMITED, grow_tree
 from odt.model.measure import Amounts
 
 
@@ -61,7 +61,7 @@ def grow_cart(
     data = columns.data(Amounts(), frozenset({criterion}))
     size = columns.n_rows
     if columns.columns:
-        nodes, _ = grow(
+        nodes, _ = grow_tree(
             data,
             data.keys.copy(),
             size,

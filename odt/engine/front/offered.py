@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from odt.engine.front.columns import Columns
-from odt.engine.front.kernels.generate import offered
+from odt.engine.front.kernels.generate import offered_tests as compiled_tests
 from odt.engine.front.kernels.layout import ROW_MASK
 from odt.engine.front.search import packed_rule
 from odt.mdp.generator import Rule
@@ -46,5 +46,5 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     data = columns.data(Amounts(), frozenset(r.criterion for r in rule.all_rules))
     size = part.shape[1]
     side, spare = np.zeros(columns.n_rows, dtype=np.uint8), np.empty(size, dtype=np.int64)
-    found = offered(data, part, size, packed, np.uint8(0), np.empty_like(part), side, spare)
+    found = compiled_tests(data, part, size, packed, np.uint8(0), np.empty_like(part), side, spare)
     return tuple(dict.fromkeys(columns.test(f, cut) for f, cut in found.tolist()))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from odt.core.run import Run
 from odt.engine.front.columns import CRITERIA, Columns
 from odt.engine.front.hull import Vertex
-from odt.engine.front.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge
+from odt.engine.front.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge_fronts
 from odt.engine.front.kernels.layout import (
     ALL,
     CART_DEPTH,
@@ -35,6 +35,7 @@ from odt.engine.front.kernels.memo import (
     SCANS,
     STATES,
     TESTS,
+    USED,
     VERTICES,
     Memo,
     enlarge,
@@ -139,7 +140,7 @@ def search_front(
     stop = np.zeros(1, dtype=np.uint8)
     threads = min(run.n_threads, 64)
     works = [_work(data, rules, stop, convex, limit, t, threads) for t in range(threads)]
-    memos = [make_memo(_FIRST_ENTRIES, _FIRST_VERTICES) for _ in works]
+    memos = [make_memo(_FIRST_ENTRIES, _FIRST_VERTICES, len(work.key)) for work in works]
 
     def tick() -> None:
         if on_states is not None:
@@ -181,8 +182,7 @@ def _searcher(data: Data, works: list[Work], memos: list[Memo]) -> Callable[[], 
 
     def one(thread: int) -> int:
         while True:
-            root = (data.keys.shape[1], np.uint64(0))
-            slot = expand(data, memos[thread], works[thread], 0, *root)
+            slot = expand(data, memos[thread], works[thread], 0, data.keys.shape[1])
             if slot != FULL:
                 return int(slot)
             memos[thread] = enlarge(memos[thread])
@@ -203,7 +203,7 @@ def _work(
     width = max(len(rule.all_rules) for rule in rules)
     plan = np.array([packed_rule(rule, width) for rule in rules], dtype=np.int64)
     columns, rows = data.keys.shape
-    depth = len(rules)
+    depth, attributes = len(rules), int(data.attribute.max()) + 1
     open_levels = max(1, depth - 1 if plan[-1, 0, 0] == ALL else depth)
     levels = np.empty((open_levels, columns, rows), dtype=np.int64)
     levels[0] = data.keys
@@ -214,7 +214,8 @@ def _work(
         other=np.empty(rows, dtype=np.int64),
         side=np.zeros((depth + 1, rows), dtype=np.uint8),
         plan=plan,
-        used=np.zeros(int(data.attribute.max()) + 1, dtype=np.int64),
+        used=np.zeros(attributes, dtype=np.int64),
+        key=np.zeros(USED + (-(-attributes // 64) if data.feature_price.any() else 0), np.uint64),
         stop=stop,
         convex=convex,
         max_error=limit,
@@ -233,7 +234,7 @@ def _front(
         parts.append(memo.pool[start : start + length])
     merged = parts[0]
     for part in parts[1:]:
-        merged = merge(merged, part, convex, limit)
+        merged = merge_fronts(merged, part, convex, limit)
     pools = {row.tobytes(): memo.pool for memo, part in zip(memos, parts, strict=True)
              for row in part}  # fmt: skip
     counters = np.sum([memo.counters for memo in memos], axis=0)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from odt.engine.compilation import entry, inner
+
 Words = NDArray[np.uint64]
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def kernel(function: Function) -> Function:
-    """Compile a function without the interpreter lock; machine code is cached on disk."""
-    return cast(Function, njit(cache=True, nogil=True)(function))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -45,13 +40,13 @@ def unpack(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(as_bytes, axis=-1, count=n, bitorder="little").astype(bool)
 
 
-@kernel
+@inner
 def has(words: Words, row: int) -> bool:
     """Whether a set contains an example."""
     return bool((words[row >> 6] >> np.uint64(row & 63)) & np.uint64(1))
 
 
-@kernel
+@inner
 def count(words: Words) -> int:
     """Size of a set."""
     total = 0
@@ -60,7 +55,7 @@ def count(words: Words) -> int:
     return total
 
 
-@kernel
+@inner
 def count_classes(classes: Words, words: Words) -> int:
     """Return how many classes a set meets."""
     found = 0
@@ -72,7 +67,7 @@ def count_classes(classes: Words, words: Words) -> int:
     return found
 
 
-@kernel
+@entry
 def pure(planes: Words, words: Words) -> bool:
     """Whether all examples of a set have one class.
 
@@ -90,7 +85,7 @@ def pure(planes: Words, words: Words) -> bool:
     return True
 
 
-@kernel
+@inner
 def pure_part(planes: Words, words: Words, cut: Words, inside: bool) -> bool:
     """Whether the examples of a set inside (or outside) a cut have one class."""
     turn = np.uint64(0) if inside else ~np.uint64(0)
@@ -106,7 +101,7 @@ def pure_part(planes: Words, words: Words, cut: Words, inside: bool) -> bool:
     return True
 
 
-@kernel
+@inner
 def last_pure(planes: Words, cuts: Words, words: Words, low: int, high: int) -> int:
     """Return the last cut of a chain whose first side is pure in a set.
 
@@ -124,7 +119,7 @@ def last_pure(planes: Words, cuts: Words, words: Words, low: int, high: int) -> 
     return low
 
 
-@kernel
+@inner
 def first_pure(planes: Words, cuts: Words, words: Words, low: int, high: int) -> int:
     """Return the first cut of a chain whose second side is pure in a set, ``high`` if none is."""
     while low < high:
@@ -136,7 +131,7 @@ def first_pure(planes: Words, cuts: Words, words: Words, low: int, high: int) ->
     return low
 
 
-@kernel
+@entry
 def one_cut(planes: Words, cuts: Words, start: NDArray[np.int64], words: Words) -> int:
     """Return a cut both sides of which are pure in a set, or -1."""
     for f in range(start.shape[0] - 1):
@@ -146,7 +141,7 @@ def one_cut(planes: Words, cuts: Words, start: NDArray[np.int64], words: Words) 
     return -1
 
 
-@kernel
+@inner
 def two_cuts(
     planes: Words, cuts: Words, start: NDArray[np.int64], words: Words, rest: Words
 ) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import kernel
+from odt.engine.compilation import entry
 
 
-@kernel
+@entry
 def co_monotone(rank: NDArray[np.int64], other: NDArray[np.int64], top: int) -> bool:
     """Return whether no two examples are ordered one way by ``rank`` and another by ``other``.
 

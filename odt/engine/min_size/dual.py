@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from odt.core.run import Allowance
-from odt.engine.min_size.bits import kernel, pack
+from odt.engine.compilation import entry
+from odt.engine.min_size.bits import pack
 from odt.engine.min_size.pool import MAX_PAIRS, SCALE, Vector
 from odt.errors import Stopped
 
@@ -84,7 +85,7 @@ def hardest_pairs(
     return pairs[0], pairs[1]
 
 
-@kernel
+@entry
 def list_pairs(
     position: NDArray[np.int32],
     labels: NDArray[np.int64],

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import Words, count, kernel
+from odt.engine.compilation import entry, inner
+from odt.engine.min_size.bits import Words, count
 
 LOWER, UPPER, SPLIT, VERSION, TRIED = range(5)
 FIELDS = 5
@@ -51,7 +52,7 @@ def new_memo(capacity: int, width: int) -> Memo:
     )
 
 
-@kernel
+@entry
 def find(keys: Words, words: Words, depth: int) -> int:
     """Return the slot of a set and depth limit, or of the free place where it belongs."""
     width = words.shape[0]
@@ -76,7 +77,7 @@ def find(keys: Words, words: Words, depth: int) -> int:
     return int(slot)
 
 
-@kernel
+@inner
 def occupy(keys: Words, record: NDArray[np.int32], slot: int, words: Words, depth: int) -> None:
     """Write a new record without knowledge into a free slot."""
     width = words.shape[0]
@@ -90,7 +91,7 @@ def occupy(keys: Words, record: NDArray[np.int32], slot: int, words: Words, dept
     record[slot, TRIED] = 0
 
 
-@kernel
+@entry
 def move(
     keys: Words,
     record: NDArray[np.int32],
@@ -110,7 +111,7 @@ def move(
     return moved
 
 
-@kernel
+@inner
 def remember_failed(memo: Memo, words: Words, depth: int, lower: int) -> None:
     """Put the set of a refuted query into the ring, in place of the oldest."""
     place = memo.failed_count[0] % memo.failed.shape[0]
@@ -121,7 +122,7 @@ def remember_failed(memo: Memo, words: Words, depth: int, lower: int) -> None:
     memo.failed_limit[place, 1] = lower
 
 
-@kernel
+@inner
 def failed_inside(memo: Memo, words: Words, depth: int, budget: int) -> int:
     """Return the place of a failed set that a set contains and that refutes a query, or -1."""
     depth = min(depth, budget)
@@ -137,7 +138,7 @@ def failed_inside(memo: Memo, words: Words, depth: int, budget: int) -> int:
     return -1
 
 
-@kernel
+@entry
 def middle_size(keys: Words) -> int:
     """Return the median size of the recorded sets."""
     width = keys.shape[1] - 1

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import Words, has, kernel
+from odt.engine.compilation import inner
+from odt.engine.min_size.bits import Words, has
 
 SHIFT = 20
 SCALE = 1 << SHIFT
@@ -40,7 +41,7 @@ class Vector(NamedTuple):
     weight: NDArray[np.int64]
 
 
-@kernel
+@inner
 def pool_bound(pool: Pool, words: Words, enough: int) -> int:
     """Return the best bound of the pool on a set, or the first one above ``enough``."""
     best = np.int64(0)

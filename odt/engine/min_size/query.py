@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import Words, count_classes, kernel, one_cut, pure, two_cuts
+from odt.engine.compilation import entry, inner
+from odt.engine.min_size.bits import Words, count_classes, one_cut, pure, two_cuts
 from odt.engine.min_size.memo import LOWER, SPLIT, UPPER, VERSION, Memo, failed_inside, find, occupy
 from odt.engine.min_size.pool import Pool, pool_bound
 from odt.engine.min_size.state import FALSE, PUSH, TRUE, USED, WORK, Instance, tightest
 
 
-@kernel
+@entry
 def ask(
     instance: Instance,
     memo: Memo,
@@ -52,7 +53,7 @@ def ask(
     return TRUE if record[UPPER] <= budget else PUSH
 
 
-@kernel
+@inner
 def compare(memo: Memo, record: NDArray[np.int32], words: Words, depth: int, budget: int) -> None:
     """Raise the lower bound of a record if its set contains one that failed before.
 
@@ -65,7 +66,7 @@ def compare(memo: Memo, record: NDArray[np.int32], words: Words, depth: int, bud
         record[LOWER] = memo.failed_limit[place, 1] if whole else budget + 1
 
 
-@kernel
+@inner
 def refresh(pool: Pool, record: NDArray[np.int32], words: Words, budget: int) -> None:
     """Raise the lower bound of a record by the pool, if that has changed since the last time."""
     if record[VERSION] != pool.version:
@@ -73,7 +74,7 @@ def refresh(pool: Pool, record: NDArray[np.int32], words: Words, budget: int) ->
         record[LOWER] = max(record[LOWER], pool_bound(pool, words, budget))
 
 
-@kernel
+@inner
 def try_few_cuts(
     instance: Instance, record: NDArray[np.int32], words: Words, scratch: Words
 ) -> None:

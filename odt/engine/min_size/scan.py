@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import Words, has, kernel, popcount
+from odt.engine.compilation import inner
+from odt.engine.min_size.bits import Words, has, popcount
 from odt.engine.min_size.pool import SCALE, SHIFT, Pool
 from odt.engine.min_size.state import Instance, Stack
 
@@ -13,7 +14,7 @@ LOOK = 2
 """Vectors of the pool, the best for the set, that bound the sides of its splits."""
 
 
-@kernel
+@inner
 def scan(instance: Instance, stack: Stack, level: int) -> None:
     """List the distinct proper splits of a set and order its chains by their best split."""
     words, order, offset = stack.words[level], stack.order[level], stack.offset[level]
@@ -38,7 +39,7 @@ def scan(instance: Instance, stack: Stack, level: int) -> None:
     order[ranked] = -1
 
 
-@kernel
+@inner
 def count_common(one: Words, two: Words) -> int:
     """Return the number of examples in both of two sets."""
     total = 0
@@ -47,7 +48,7 @@ def count_common(one: Words, two: Words) -> int:
     return total
 
 
-@kernel
+@inner
 def list_splits(instance: Instance, stack: Stack, level: int, f: int, size: int) -> int:
     """List the splits of one chain; return the most pairs that one separates, -1 without any.
 
@@ -80,7 +81,7 @@ def list_splits(instance: Instance, stack: Stack, level: int, f: int, size: int)
     return best
 
 
-@kernel
+@inner
 def look_ahead(instance: Instance, pool: Pool, stack: Stack, level: int) -> None:
     """Bound both sides of every split from the best vectors of the pool."""
     n_chains = instance.start.shape[0] - 1
@@ -97,7 +98,7 @@ def look_ahead(instance: Instance, pool: Pool, stack: Stack, level: int) -> None
                 bound_sides(instance, pool, stack, level, f, n_pairs)
 
 
-@kernel
+@inner
 def choose_vectors(pool: Pool, stack: Stack, words: Words) -> None:
     """Write the vectors with the largest bounds on a set to ``stack.chosen``."""
     best = stack.apart
@@ -117,7 +118,7 @@ def choose_vectors(pool: Pool, stack: Stack, words: Words) -> None:
         stack.chosen[place] = v
 
 
-@kernel
+@inner
 def list_pairs(pool: Pool, stack: Stack, words: Words, v: int) -> int:
     """Write the pairs of a vector inside a set to ``stack.pairs`` and return their number."""
     found = 0
@@ -128,7 +129,7 @@ def list_pairs(pool: Pool, stack: Stack, words: Words, v: int) -> int:
     return found
 
 
-@kernel
+@inner
 def bound_sides(
     instance: Instance, pool: Pool, stack: Stack, level: int, f: int, n_pairs: int
 ) -> None:
@@ -153,7 +154,7 @@ def bound_sides(
     raise_bounds(stack.above[level, first:last][::-1], outside[1 : last + 1 - first][::-1])
 
 
-@kernel
+@inner
 def raise_bounds(bounds: NDArray[np.int32], steps: NDArray[np.int64]) -> None:
     """Raise bounds to the running sums of some steps, rounded up to whole branches."""
     total = np.int64(0)

@@ -18,7 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import count, kernel
+from odt.engine.compilation import entry, inner
+from odt.engine.min_size.bits import count
 from odt.engine.min_size.memo import (
     EMPTY,
     INFINITE,
@@ -76,7 +77,7 @@ FEW_EXAMPLES = 8
 """Smaller sets are not worth a linear program."""
 
 
-@kernel
+@entry
 def search(
     instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64]
 ) -> int:
@@ -108,7 +109,7 @@ def search(
     return PAUSED
 
 
-@kernel
+@inner
 def begin(
     instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64], level: int
 ) -> None:
@@ -135,7 +136,7 @@ def begin(
         aim(memo, stack, level, frame[BUDGET] if whole else record[LOWER])
 
 
-@kernel
+@inner
 def aim(memo: Memo, stack: Stack, level: int, goal: int) -> None:
     """Set the goal of a frame, or the next one that the bounds on its splits do not refute."""
     frame = stack.frame[level]
@@ -149,7 +150,7 @@ def aim(memo: Memo, stack: Stack, level: int, goal: int) -> None:
     frame[STAGE] = LOST
 
 
-@kernel
+@inner
 def refute(memo: Memo, stack: Stack, level: int) -> int:
     """Record that the goal of a frame is refuted and return the new lower bound."""
     frame, words = stack.frame[level], stack.words[level]
@@ -160,7 +161,7 @@ def refute(memo: Memo, stack: Stack, level: int) -> int:
     return int(record[LOWER])
 
 
-@kernel
+@inner
 def enter(stack: Stack, level: int, chain: int, side: int) -> None:
     """Put a frame at the first budget of one side of a chain (its position in the order)."""
     frame = stack.frame[level]
@@ -171,7 +172,7 @@ def enter(stack: Stack, level: int, chain: int, side: int) -> None:
     frame[KNOWN] = frame[LOW] = 0
 
 
-@kernel
+@inner
 def settle(stack: Stack, level: int) -> bool:
     """Move a frame to the next budget that the bounds allow; False when there is none left."""
     frame = stack.frame[level]
@@ -199,7 +200,7 @@ def settle(stack: Stack, level: int) -> bool:
             enter(stack, level, frame[CHAIN] + 1, 0)
 
 
-@kernel
+@inner
 def last_within(bounds: NDArray[np.int32], budget: int) -> int:
     """Return how many of some ascending bounds do not exceed a budget."""
     low, high = 0, bounds.shape[0]
@@ -212,7 +213,7 @@ def last_within(bounds: NDArray[np.int32], budget: int) -> int:
     return low
 
 
-@kernel
+@inner
 def advance(
     instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64], level: int
 ) -> int:
@@ -237,7 +238,7 @@ def advance(
     return FALSE
 
 
-@kernel
+@inner
 def pose(instance: Instance, stack: Stack, level: int) -> None:
     """Write the next query of a frame: its set to the level above, its budget to ``QUERY``.
 
@@ -255,7 +256,7 @@ def pose(instance: Instance, stack: Stack, level: int) -> None:
         stack.words[level + 1, w] = stack.words[level, w] & (instance.cuts[cut, w] ^ turn)
 
 
-@kernel
+@inner
 def probe(frame: NDArray[np.int64]) -> int:
     """Return the part to test next: the smallest that could help first, then by bisection."""
     if frame[LOW] < frame[NEED]:
@@ -263,7 +264,7 @@ def probe(frame: NDArray[np.int64]) -> int:
     return int((frame[LOW] + frame[HIGH] + 1) >> 1)
 
 
-@kernel
+@inner
 def current_cut(stack: Stack, level: int, part: int) -> int:
     """Return the cut that belongs to a part of the current chain and side."""
     frame = stack.frame[level]
@@ -273,7 +274,7 @@ def current_cut(stack: Stack, level: int, part: int) -> int:
     return int(stack.split[level, stack.offset[level, f + 1] - part])
 
 
-@kernel
+@inner
 def learn(memo: Memo, stack: Stack, level: int, answer: bool) -> None:
     """Use the answer to the query of a frame and move to its next query, or to WON or LOST."""
     frame = stack.frame[level]
@@ -294,7 +295,7 @@ def learn(memo: Memo, stack: Stack, level: int, answer: bool) -> None:
         aim(memo, stack, level, refute(memo, stack, level))
 
 
-@kernel
+@inner
 def wants_program(memo: Memo, stack: Stack, level: int) -> bool:
     """Whether a long-lived frame has had no linear program yet; marks it as served."""
     frame, words = stack.frame[level], stack.words[level]
@@ -305,7 +306,7 @@ def wants_program(memo: Memo, stack: Stack, level: int) -> bool:
     return True
 
 
-@kernel
+@entry
 def restore(memo: Memo, stack: Stack, level: int) -> int:
     """Give a frame a record again if the table has forgotten it; return the number added."""
     words, depth = stack.words[level], stack.frame[level, DEPTH]

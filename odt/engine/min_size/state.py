@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.min_size.bits import Words, kernel
+from odt.engine.compilation import entry, inner
+from odt.engine.min_size.bits import Words
 from odt.engine.min_size.memo import INFINITE
 from odt.engine.min_size.pool import MAX_PAIRS
 
@@ -88,33 +89,33 @@ def new_stack(levels: int, instance: Instance) -> Stack:
     )
 
 
-@kernel
+@inner
 def most_branches(depth: int) -> int:
     """Return the number of branches of a complete tree of a depth."""
     return INFINITE if depth >= 20 else (1 << depth) - 1
 
 
-@kernel
+@entry
 def tightest(depth: int, budget: int) -> tuple[int, int]:
     """Return the equivalent query in which no limit is implied by the other one."""
     budget = min(budget, most_branches(depth))
     return (NO_LIMIT if depth >= budget else depth), budget
 
 
-@kernel
+@inner
 def below_depth(frame: NDArray[np.int64]) -> int:
     """Return the depth limit of both sides."""
     return int(frame[DEPTH] - 1 if frame[DEPTH] < NO_LIMIT else NO_LIMIT)
 
 
-@kernel
+@inner
 def share(frame: NDArray[np.int64]) -> tuple[int, int]:
     """Return the budget left for both sides, and the most that one side can use."""
     most = most_branches(below_depth(frame))
     return min(frame[GOAL] - 1, 2 * most), most
 
 
-@kernel
+@entry
 def push(stack: Stack, level: int, depth: int, budget: int) -> None:
     """Open a frame for the set written at a level."""
     depth, budget = tightest(depth, budget)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from odt.engine.compilation import entry, inner
 from odt.engine.front.kernels.cart import mark, partition, prefix
-from odt.engine.front.kernels.compiler import compiled, entry
 from odt.engine.front.kernels.exact import compare_products
 from odt.engine.front.kernels.layout import (
     CLASS_MASK,
@@ -66,7 +66,7 @@ class Balance(NamedTuple):
     out_of: int
 
 
-@compiled
+@inner
 def _squares(counts: Array) -> Int:
     total = 0.0
     for k in range(len(counts)):
@@ -74,7 +74,7 @@ def _squares(counts: Array) -> Int:
     return total
 
 
-@compiled
+@inner
 def _keeps_more(b: Balance, pairs: Int, importance: Int, all_pairs: Int) -> Int:
     """Whether a part has more than its share of ``p * i``."""
     part = b.out_of * pairs * importance
@@ -91,7 +91,7 @@ def _keeps_more(b: Balance, pairs: Int, importance: Int, all_pairs: Int) -> Int:
     )
 
 
-@compiled
+@inner
 def _lighter_codes(mass: Int, total: Int, codes: Int, all_codes: Int) -> Int:
     """Sum of the class codes on the lighter side: the same for a mirrored cut."""
     if 2 * mass == total:
@@ -99,7 +99,7 @@ def _lighter_codes(mass: Int, total: Int, codes: Int, all_codes: Int) -> Int:
     return codes if 2 * mass < total else all_codes - codes
 
 
-@compiled
+@inner
 def _score(b: Balance, criterion: Int, m: Int, i: Int, left: Int, right: Int, logs: Int) -> Int:
     """What to maximise, as a float; equal floats may still differ for gini."""
     other = b.total - m
@@ -111,7 +111,7 @@ def _score(b: Balance, criterion: Int, m: Int, i: Int, left: Int, right: Int, lo
     return left / m + right / other
 
 
-@compiled
+@inner
 def _admissible(b: Balance, m: Int, i: Int, left: Int, right: Int, all_pairs: Int) -> Int:
     """Neither side keeps more than its share."""
     other = b.total - m
@@ -120,7 +120,7 @@ def _admissible(b: Balance, m: Int, i: Int, left: Int, right: Int, all_pairs: In
     return not _keeps_more(b, np.float64(other) * other - right, b.whole - i, all_pairs)
 
 
-@compiled
+@inner
 def _compare(
     b: Balance, criterion: Int, score: Int, m: Int, left: Int, right: Int, lighter: Int,
     upright: Int, cut: Array, best: Array,
@@ -141,7 +141,7 @@ def _compare(
     return sign
 
 
-@compiled
+@inner
 def _scan(data: Data, b: Balance, entries: Array, start: Int, stop: Int, criterion: Int,
           upright: Int, cut: Array, best: Array) -> None:  # fmt: skip
     """Write the best admissible cut of one sorted column; LOW stays -1 if there is none."""
@@ -216,7 +216,7 @@ def scan_cuts(
     return cuts, sums
 
 
-@compiled
+@inner
 def _run(b: Balance, entries: Array, at: Int, stop: Int, own: Array) -> tuple[Int, Int, Int]:
     """Pairs and importance of the rows of one value, and where they end."""
     code, end = entries[at] >> CODE_SHIFT, at

@@ -6,9 +6,8 @@ gain are split in the order they were made. Nodes are rows of six int64 (see the
 
 from __future__ import annotations
 
-import numpy as np
-
-from odt.engine.front.kernels.compiler import compiled, entry
+from odt.engine.compilation import entry, inner
+from odt.engine.front.kernels.arrays import floats, table, vector
 from odt.engine.front.kernels.layout import CODE_SHIFT, ROW_MASK, Array, Data, Int
 from odt.engine.front.kernels.scan import best_cut, compare, gain, middle, segment
 
@@ -16,7 +15,7 @@ START, STOP, LEVEL, LEFT, COLUMN, CUT, NODE_WIDTH = 0, 1, 2, 3, 4, 5, 6
 UNLIMITED = 1 << 30
 
 
-@compiled
+@inner
 def prefix(entries: Array, start: Int, stop: Int, cut: Int) -> Int:
     """Number of entries of a sorted column whose code is at most `cut`."""
     a, b = start, stop
@@ -29,7 +28,7 @@ def prefix(entries: Array, start: Int, stop: Int, cut: Int) -> Int:
     return a - start
 
 
-@compiled
+@inner
 def mark(entries: Array, start: Int, stop: Int, left: Int, side: Array) -> None:
     """Set ``side[row]`` to 0 for the first `left` rows of a sorted column, 1 for the others."""
     for i in range(start, start + left):
@@ -38,7 +37,7 @@ def mark(entries: Array, start: Int, stop: Int, left: Int, side: Array) -> None:
         side[entries[i] & ROW_MASK] = 1
 
 
-@compiled
+@inner
 def partition(keys: Array, start: Int, stop: Int, side: Array, spare: Array) -> None:
     """Move side 0 before side 1 in every column of a segment, each side staying sorted."""
     for f in range(len(keys)):
@@ -55,7 +54,7 @@ def partition(keys: Array, start: Int, stop: Int, side: Array, spare: Array) -> 
             entries[at + i] = spare[i]
 
 
-@compiled
+@inner
 def _open(
     data: Data, keys: Array, nodes: Array, gains: Array, tied: Array, node: Int, criterion: Int
 ) -> None:
@@ -80,7 +79,7 @@ def _open(
             tied[node, f] = middle(data, f, low, high) if sign == 0 else -1
 
 
-@compiled
+@inner
 def _add(
     nodes: Array, gains: Array, tied: Array, node: Int, start: Int, stop: Int, level: Int
 ) -> None:
@@ -93,7 +92,7 @@ def _add(
             tied[node, f] = -1
 
 
-@compiled
+@inner
 def _next(gains: Array, made: Int, done: Int, best_first: Int) -> Int:
     """The node to split: of largest gain, or the next in order; -1 if none is left."""
     chosen = -1
@@ -105,14 +104,14 @@ def _next(gains: Array, made: Int, done: Int, best_first: Int) -> Int:
     return chosen
 
 
-@compiled
+@inner
 def capacity(size: Int, max_depth: Int, max_leaves: Int) -> Int:
     """Largest number of nodes of a CART."""
     most = 2 * min(max_leaves, size) - 1
     return min(most, (2 << max_depth) - 1) if max_depth < 30 else most
 
 
-@entry
+@inner
 def grow(
     data: Data, keys: Array, size: Int, max_depth: Int, max_leaves: Int, criterion: Int,
     side: Array, spare: Array, tied: Array,
@@ -131,11 +130,10 @@ def grow(
     """
     best_first = max_leaves < size
     most = capacity(size, max_depth, max_leaves)
-    nodes, gains = np.empty((most, NODE_WIDTH), np.int64), np.empty(most)
-    order = np.empty(most // 2 + 1, np.int64)
+    nodes, gains = table(most, NODE_WIDTH), floats(most)
+    order = vector(most // 2 + 1)
     made, splits, done, fresh = 1, 0, 0, 0
-    for root in range(1):
-        _add(nodes, gains, tied, root, root, size, root)
+    _add(nodes, gains, tied, 0, 0, size, 0)
     while splits + 1 < max_leaves:
         for node in range(fresh, made):
             if nodes[node, LEVEL] < max_depth:
@@ -157,3 +155,12 @@ def grow(
             _add(nodes, gains, tied, made, start, start + left, level)
             start, left, made = start + left, stop - start - left, made + 1
     return nodes[:made], order[:splits]
+
+
+@entry
+def grow_tree(
+    data: Data, keys: Array, size: Int, max_depth: Int, max_leaves: Int, criterion: Int,
+    side: Array, spare: Array, tied: Array,
+) -> tuple[Array, Array]:  # fmt: skip
+    """`grow` for Python."""
+    return grow(data, keys, size, max_depth, max_leaves, criterion, side, spare, tied)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.front.kernels.compiler import compiled, entry
+from odt.engine.compilation import inner
 from odt.engine.front.kernels.layout import Int
 
 _HALF = np.uint64(32)
@@ -12,7 +12,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _SMALL = 2147483647
 
 
-@compiled
+@inner
 def wide_product(a: Int, b: Int) -> tuple[Int, Int]:
     """High and low word of the 128-bit product of two non-negative int64."""
     x, y = np.uint64(a), np.uint64(b)
@@ -23,7 +23,7 @@ def wide_product(a: Int, b: Int) -> tuple[Int, Int]:
     return xh * yh + (middle >> _HALF) + (other >> _HALF), (other << _HALF) | (low & _LOW)
 
 
-@entry
+@inner
 def compare_products(a: Int, b: Int, c: Int, d: Int) -> Int:
     """Sign of ``a * b - c * d`` for non-negative int64."""
     if a <= _SMALL and b <= _SMALL and c <= _SMALL and d <= _SMALL:

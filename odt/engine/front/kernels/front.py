@@ -7,9 +7,8 @@ falling complexity; ties are decided by shape, then test, so that the smaller tr
 
 from __future__ import annotations
 
-import numpy as np
-
-from odt.engine.front.kernels.compiler import compiled, entry
+from odt.engine.compilation import entry, inner
+from odt.engine.front.kernels.arrays import table
 from odt.engine.front.kernels.exact import compare_products
 from odt.engine.front.kernels.layout import Array, Int
 
@@ -21,19 +20,19 @@ _PAIR_MASK = (1 << _PAIR) - 1
 LEAF = -1
 
 
-@compiled
+@inner
 def pack(high: Int, low: Int) -> Int:
     """Two non-negative 31-bit numbers in one, ordered by the first, then the second."""
     return (high << _PAIR) | low
 
 
-@compiled
+@inner
 def unpack(pair: Int) -> tuple[Int, Int]:
     """Undo `pack`."""
     return pair >> _PAIR, pair & _PAIR_MASK
 
 
-@compiled
+@inner
 def join(left: Int, right: Int) -> Int:
     """Shape of a branch over two trees of the given shapes."""
     depth = max(left & _DEPTH_MASK, right & _DEPTH_MASK) + 1
@@ -41,16 +40,17 @@ def join(left: Int, right: Int) -> Int:
     return (inner << _DEPTH_BITS) | depth
 
 
-@compiled
+@inner
 def leaf(error: Int) -> Array:
     """The front of a state where only the leaf is possible."""
-    front = np.zeros((1, WIDTH), dtype=np.int64)
-    front[0, ERROR] = error
-    front[0, TEST] = LEAF
+    front = table(1, WIDTH)
+    for k in range(WIDTH):
+        front[0, k] = 0
+    front[0, ERROR], front[0, TEST] = error, LEAF
     return front
 
 
-@compiled
+@inner
 def _put(out: Array, at: Int, a: Array, b: Array, i: Int, j: Int, price: Int, test: Int) -> None:
     out[at, ERROR] = a[i, ERROR] + b[j, ERROR]
     out[at, COMPLEXITY] = a[i, COMPLEXITY] + b[j, COMPLEXITY] + price
@@ -58,10 +58,10 @@ def _put(out: Array, at: Int, a: Array, b: Array, i: Int, j: Int, price: Int, te
     out[at, TEST] = test
 
 
-@entry
+@inner
 def minkowski(a: Array, b: Array, at_a: Int, at_b: Int, price: Int, test: Int) -> Array:
     """Hull of a branch over two hulls stored from vertex `at_a` and `at_b` on."""
-    out = np.empty((len(a) + len(b) - 1, WIDTH), dtype=np.int64)
+    out = table(len(a) + len(b) - 1, WIDTH)
     i = j = size = 0
     while True:
         _put(out, size, a, b, i, j, price, test)
@@ -84,14 +84,14 @@ def minkowski(a: Array, b: Array, at_a: Int, at_b: Int, price: Int, test: Int) -
             j += 1
 
 
-@compiled
+@inner
 def copy_vertex(source: Array, i: Int, target: Array, j: Int) -> None:
     """Copy vertex `i` of one array to place `j` of another."""
     for k in range(WIDTH):
         target[j, k] = source[i, k]
 
 
-@compiled
+@inner
 def _before(a: Array, i: Int, b: Array, j: Int) -> Int:
     for k in range(CHILDREN):
         if a[i, k] != b[j, k]:
@@ -99,7 +99,7 @@ def _before(a: Array, i: Int, b: Array, j: Int) -> Int:
     return True
 
 
-@compiled
+@inner
 def _hidden(out: Array, size: Int) -> Int:
     """Of the last three vertices, the middle one lies on or above the segment of the others."""
     first, last, new = size - 2, size - 1, size
@@ -114,10 +114,10 @@ def _hidden(out: Array, size: Int) -> Int:
     )
 
 
-@entry
+@inner
 def merge(a: Array, b: Array, convex: bool, max_error: Int) -> Array:
     """Front of the union of two fronts; with `convex`, only the vertices of its lower hull."""
-    out = np.empty((len(a) + len(b), WIDTH), dtype=np.int64)
+    out = table(len(a) + len(b), WIDTH)
     i = j = size = 0
     while i < len(a) or j < len(b):
         if j == len(b) or (i < len(a) and _before(a, i, b, j)):
@@ -137,7 +137,7 @@ def merge(a: Array, b: Array, convex: bool, max_error: Int) -> Array:
     return out[:size]
 
 
-@compiled
+@inner
 def add_branch(
     front: Array, a: Array, b: Array, at: Int, price: Int, test: Int, convex: bool, max_error: Int
 ) -> Array:
@@ -149,3 +149,9 @@ def add_branch(
         chain = minkowski(a[i : i + 1], b, at_a + i, at_b, price, test)
         front = merge(front, chain, convex, max_error)
     return front
+
+
+@entry
+def merge_fronts(a: Array, b: Array, convex: bool, max_error: Int) -> Array:
+    """`merge` for Python."""
+    return merge(a, b, convex, max_error)

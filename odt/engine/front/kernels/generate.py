@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from odt.engine.compilation import entry, inner
+from odt.engine.front.kernels.arrays import floats, pairs, table, vector, zeros
 from odt.engine.front.kernels.cart import COLUMN, CUT, UNLIMITED, capacity, grow
-from odt.engine.front.kernels.compiler import compiled, entry
 from odt.engine.front.kernels.layout import (
     ALL,
     CART_DEPTH,
@@ -29,14 +30,14 @@ from odt.engine.front.kernels.layout import (
 from odt.engine.front.kernels.scan import middle, xlogx
 
 
-@compiled
+@inner
 def every_cut(keys: Array, size: Int) -> Array:
     """All cuts that separate two entries."""
     total = 0
     for f in range(len(keys)):
         for i in range(1, size):
             total += keys[f, i] >> CODE_SHIFT != keys[f, i - 1] >> CODE_SHIFT
-    tests = np.empty((total, 2), np.int64)
+    tests = pairs(total)
     m = 0
     for f in range(len(keys)):
         for i in range(1, size):
@@ -47,7 +48,7 @@ def every_cut(keys: Array, size: Int) -> Array:
     return tests
 
 
-@compiled
+@inner
 def cart_cuts(
     data: Data, keys: Array, size: Int, depth: Int, leaves: Int, criterion: Int, ties: Int,
     copy: Array, side: Array, spare: Array,
@@ -56,10 +57,10 @@ def cart_cuts(
     for f in range(len(keys)):
         for i in range(size):
             copy[f, i] = keys[f, i]
-    nodes_tied = capacity(size, depth, leaves) if ties else 0
-    tied = np.empty((nodes_tied, len(keys)), np.int64)
+    nodes_tied = capacity(size, depth, leaves) if ties else np.int64(0)
+    tied = table(nodes_tied, len(keys))
     nodes, order = grow(data, copy, size, depth, leaves, criterion, side, spare, tied)
-    tests = np.empty((len(order) * (len(keys) if ties else 1), 2), np.int64)
+    tests = pairs(len(order) * (len(keys) if ties else 1))
     m = 0
     for node in order:
         tests[m, 0], tests[m, 1] = nodes[node, COLUMN], nodes[node, CUT]
@@ -71,11 +72,11 @@ def cart_cuts(
     return tests[:m]
 
 
-@compiled
+@inner
 def quantile_cuts(keys: Array, size: Int, amount: Int) -> Array:
     """Per column, the inner quantiles of the distinct values."""
-    tests = np.empty((len(keys) * amount, 2), np.int64)
-    codes = np.empty(size, np.int64)
+    tests = pairs(len(keys) * amount)
+    codes = vector(size)
     m = 0
     for f in range(len(keys)):
         distinct = 0
@@ -94,7 +95,7 @@ def quantile_cuts(keys: Array, size: Int, amount: Int) -> Array:
     return tests[:m]
 
 
-@compiled
+@inner
 def purity(data: Data, counts: Array, criterion: Int) -> float:
     """Minus the impurity times the weight, up to a constant."""
     total = inside = 0
@@ -108,24 +109,24 @@ def purity(data: Data, counts: Array, criterion: Int) -> float:
     return np.float64(inside - xlogx(data, total)) if criterion == ENTROPY else square / total
 
 
-@compiled
+@inner
 def _class_counts(data: Data, entries: Array, start: Int, stop: Int) -> Array:
-    counts = np.zeros(data.classes, np.int64)
+    counts = zeros(data.classes)
     for i in range(start, stop):
         w = data.weight[entries[i] & ROW_MASK]
         counts[(entries[i] >> ROW_BITS) & CLASS_MASK] += w
     return counts
 
 
-@compiled
+@inner
 def top_cuts(data: Data, keys: Array, size: Int, amount: Int, cap: Int, criterion: Int) -> Array:
     """The `amount` cuts of largest gain, at most `cap` of one column."""
-    best = np.empty(amount + 1)
-    tests = np.empty((amount + 1, 2), np.int64)
+    best = floats(amount + 1)
+    tests = pairs(amount + 1)
     kept = 0
     for f in range(len(keys)):
         right = _class_counts(data, keys[f], 0, size)
-        left = np.zeros_like(right)
+        left = zeros(len(right))
         taken = 0
         for i in range(size - 1):
             entry = keys[f, i]
@@ -159,7 +160,7 @@ def top_cuts(data: Data, keys: Array, size: Int, amount: Int, cap: Int, criterio
     return tests[:kept]
 
 
-@compiled
+@inner
 def rule_cuts(
     data: Data, keys: Array, size: Int, rule: Array, stopped: Int,
     copy: Array, side: Array, spare: Array,
@@ -187,25 +188,34 @@ def rule_cuts(
     return chain(greedy, others)
 
 
-@compiled
+@inner
 def chain(a: Array, b: Array) -> Array:
     """The tests of two lists."""
-    tests = np.empty((len(a) + len(b), 2), np.int64)
+    tests = pairs(len(a) + len(b))
     for m in range(len(tests)):
         for k in range(2):
             tests[m, k] = a[m, k] if m < len(a) else b[m - len(a), k]
     return tests
 
 
-@entry
+@inner
 def offered(
     data: Data, keys: Array, size: Int, rules: Array, stopped: Int,
     copy: Array, side: Array, spare: Array,
 ) -> Array:  # fmt: skip
     """The tests of a state by the rules of its level; the same test may be there twice."""
-    tests = np.empty((0, 2), np.int64)
+    tests = pairs(0)
     for r in range(1 if stopped else len(rules)):
         if rules[r, 0] != NO_RULE:
             found = rule_cuts(data, keys, size, rules[r], stopped, copy, side, spare)
             tests = chain(tests, found)
     return tests
+
+
+@entry
+def offered_tests(
+    data: Data, keys: Array, size: Int, rules: Array, stopped: Int,
+    copy: Array, side: Array, spare: Array,
+) -> Array:  # fmt: skip
+    """`offered` for Python."""
+    return offered(data, keys, size, rules, stopped, copy, side, spare)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from odt.engine.front.kernels.compiler import compiled
+from odt.engine.compilation import inner
+from odt.engine.front.kernels.arrays import vector, zeros
 from odt.engine.front.kernels.layout import (
     CLASS_MASK,
     CODE_SHIFT,
@@ -23,7 +24,7 @@ from odt.engine.front.kernels.scan import allowed, squared_error
 WEIGHT, ROWS, SUM, SQUARE, MOMENTS = 0, 1, 2, 3, 4
 
 
-@compiled
+@inner
 def scan_binary(entries: Array, size: Int, counts: Array, best: Int) -> tuple[Int, Int]:
     """Two classes, unit weights, no limits on the sides."""
     zeros, ones, b, cut = counts[0], counts[1], 0, -1
@@ -40,7 +41,7 @@ def scan_binary(entries: Array, size: Int, counts: Array, best: Int) -> tuple[In
     return best, cut
 
 
-@compiled
+@inner
 def scan_classes(
     data: Data, entries: Array, size: Int, counts: Array, sums: Array, best: Int
 ) -> tuple[Int, Int]:
@@ -51,7 +52,7 @@ def scan_classes(
     """
     free, cut = data.min_count == 1 and data.min_weight == 0, -1
     total, every = np.int64(sums[WEIGHT]), np.int64(sums[ROWS])
-    left, right = np.zeros(data.classes, np.int64), np.empty(data.classes, np.int64)
+    left, right = zeros(data.classes), vector(data.classes)
     weight = rows = top_left = top_right = 0
     for k in range(data.classes):
         right[k] = counts[k]
@@ -81,7 +82,7 @@ def scan_classes(
     return best, cut
 
 
-@compiled
+@inner
 def scan_target(data: Data, entries: Array, size: Int, sums: Array, best: Int) -> tuple[Int, Int]:
     """Squared error."""
     part, square, weight, rows, cut = 0.0, 0.0, 0, 0, -1
@@ -107,7 +108,7 @@ def scan_target(data: Data, entries: Array, size: Int, sums: Array, best: Int) -
     return best, cut
 
 
-@compiled
+@inner
 def best_last_cut(
     data: Data, entries: Array, size: Int, counts: Array, sums: Array, best: Int
 ) -> tuple[Int, Int]:
@@ -121,7 +122,7 @@ def best_last_cut(
     return scan_classes(data, entries, size, counts, sums, best)
 
 
-@compiled
+@inner
 def least_last_error(data: Data, counts: Array, sums: Array) -> Int:
     """Error below which no single test can go: all but the two largest classes."""
     if len(data.target):
@@ -133,7 +134,7 @@ def least_last_error(data: Data, counts: Array, sums: Array) -> Int:
     return np.int64(sums[WEIGHT]) - first - second
 
 
-@compiled
+@inner
 def divide(entries: Array, size: Int, side: Array, left: Array, right: Array) -> None:
     """Copy the entries of both sides, each staying sorted."""
     a: Int = 0

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odt.engine.front.kernels.compiler import compiled
+from odt.engine.compilation import inner
+from odt.engine.front.kernels.arrays import pairs, vector, zeros
 from odt.engine.front.kernels.last_level import WEIGHT, least_last_error
 from odt.engine.front.kernels.layout import Array, Data, Int
 from odt.engine.front.kernels.split import Sides
@@ -25,18 +26,13 @@ class Scanned(NamedTuple):
     error: Array
 
 
-@compiled
+@inner
 def make_scanned(tests: Int) -> Scanned:
     """Room for a number of tests."""
-    return Scanned(
-        np.zeros(1, np.int64),
-        np.empty(tests, np.int64),
-        np.empty((tests, 2), np.int64),
-        np.empty((tests, 2), np.int64),
-    )
+    return Scanned(zeros(1), vector(tests), pairs(tests), pairs(tests))
 
 
-@compiled
+@inner
 def note(scanned: Scanned, column: Int, sides: Sides, left_error: Int, right_error: Int) -> None:
     """Remember a solved test."""
     at = scanned.size[0]
@@ -47,7 +43,7 @@ def note(scanned: Scanned, column: Int, sides: Sides, left_error: Int, right_err
     scanned.size[0] += 1
 
 
-@compiled
+@inner
 def floor(data: Data, scanned: Scanned, column: Int, sides: Sides, s: Int) -> Int:
     """Least error that a side with one test left can have."""
     least = least_last_error(data, sides.counts[s], sides.sums[s])

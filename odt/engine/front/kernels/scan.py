@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odt.engine.front.kernels.compiler import compiled, entry
+from odt.engine.compilation import inner
+from odt.engine.front.kernels.arrays import floats, vector, zeros
 from odt.engine.front.kernels.exact import compare_products
 from odt.engine.front.kernels.layout import (
     CLASS_MASK,
@@ -44,7 +45,7 @@ class Segment(NamedTuple):
     error: int
 
 
-@compiled
+@inner
 def xlogx(data: Data, x: Int) -> Int:
     """X * log2(x) in fixed point, so that sums do not depend on their order."""
     if x < len(data.xlogx):
@@ -52,23 +53,23 @@ def xlogx(data: Data, x: Int) -> Int:
     return np.int64(np.rint(x * np.log2(np.float64(x)) * data.xlogx_scale))
 
 
-@compiled
+@inner
 def squared_error(data: Data, square: Int, part: Int, weight: Int) -> Int:
     """Squared error of a leaf in integer units, from its sums of y * y, y and one."""
     return np.int64(np.rint(max(0.0, square - part * part / weight) * data.scale))
 
 
-@compiled
+@inner
 def allowed(data: Data, count: Int, rows: Int, weight: Int, total: Int) -> Int:
     """Both sides of a cut are large enough."""
     least, light = data.min_count, data.min_weight
     return min(count, rows - count) >= least and min(weight, total - weight) >= light
 
 
-@compiled
+@inner
 def segment(data: Data, keys: Array, start: Int, stop: Int, criterion: Int) -> Segment:
     """Count a set of rows; for regression, ``squares`` is the sum of the target."""
-    counts = np.zeros(data.classes, np.int64)
+    counts = zeros(data.classes)
     total = rows = top = logs = 0
     part = square = 0.0
     for i in range(start, stop):
@@ -92,7 +93,7 @@ def segment(data: Data, keys: Array, start: Int, stop: Int, criterion: Int) -> S
     return Segment(start, stop, counts, total, rows, square, logs, total - top)
 
 
-@entry
+@inner
 def compare_gini(a: Int, b: Int, wa: Int, c: Int, d: Int, wc: Int, total: Int) -> Int:
     """Sign of ``a/wa + b/(total-wa) - c/wc - d/(total-wc)``, exact for totals up to 2**20."""
     wb, wd = total - wa, total - wc
@@ -106,7 +107,7 @@ def compare_gini(a: Int, b: Int, wa: Int, c: Int, d: Int, wc: Int, total: Int) -
     return compare_products(left, wc * wd, right, wa * wb)
 
 
-@compiled
+@inner
 def compare(criterion: Int, x: Int, y: Int, z: Int, u: Int, v: Int, w: Int, total: Int) -> Int:
     """Sign of the difference of two scores (x, y, z) and (u, v, w)."""
     if criterion == ENTROPY:
@@ -116,7 +117,7 @@ def compare(criterion: Int, x: Int, y: Int, z: Int, u: Int, v: Int, w: Int, tota
     return compare_gini(x, y, z, u, v, w, total)
 
 
-@compiled
+@inner
 def gain(data: Data, part: Segment, criterion: Int, x: Int, y: Int, z: Int) -> Int:
     """Decrease of impurity times weight."""
     if criterion == ENTROPY:
@@ -126,9 +127,9 @@ def gain(data: Data, part: Segment, criterion: Int, x: Int, y: Int, z: Int) -> I
     return x / z + y / (part.total - z) - part.squares / part.total
 
 
-@compiled
+@inner
 def _gini(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
-    left, right = np.empty(len(part.counts)), np.empty(len(part.counts))
+    left, right = floats(len(part.counts)), floats(len(part.counts))
     for k in range(len(left)):
         left[k], right[k] = 0.0, part.counts[k]
     best_l, best_r, best_w, low, high = -1.0, 0.0, 1, -1, -1
@@ -161,9 +162,9 @@ def _gini(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int
     return best_l, best_r, best_w, low, high
 
 
-@compiled
+@inner
 def _entropy(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
-    left, right = np.empty(len(part.counts), np.int64), np.empty(len(part.counts), np.int64)
+    left, right = vector(len(part.counts)), vector(len(part.counts))
     for k in range(len(left)):
         left[k], right[k] = 0, part.counts[k]
     best, low, high, inside, weight, seen = np.int64(_LEAST), -1, -1, part.logs, 0, 0
@@ -189,7 +190,7 @@ def _entropy(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, 
     return 0.0, 0.0, best, low, high
 
 
-@compiled
+@inner
 def _squared(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, Int, Int]:
     best, low, high = -1.0, -1, -1
     inside, weight, seen = 0.0, 0, 0
@@ -210,7 +211,7 @@ def _squared(data: Data, entries: Array, part: Segment) -> tuple[Int, Int, Int, 
     return best, 0.0, 0, low, high
 
 
-@compiled
+@inner
 def best_cut(
     data: Data, entries: Array, part: Segment, criterion: Int
 ) -> tuple[Int, Int, Int, Int, Int]:
@@ -224,7 +225,7 @@ def best_cut(
     return _gini(data, entries, part)
 
 
-@compiled
+@inner
 def middle(data: Data, column: Int, low: Int, high: Int) -> Int:
     """The cut nearest below the midpoint of two values: ``x <= cut`` separates their codes."""
     base = data.offsets[column]

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from odt.engine.compilation import entry, inner
+from odt.engine.front.kernels.arrays import pairs, zeros
 from odt.engine.front.kernels.cart import mark
-from odt.engine.front.kernels.compiler import compiled, entry
 from odt.engine.front.kernels.front import (
     COMPLEXITY,
     ERROR,
@@ -30,20 +31,19 @@ from odt.engine.front.kernels.layout import ALL, Array, Data, Int
 from odt.engine.front.kernels.memo import (
     FULL,
     HITS,
+    LEFT,
     MISSING,
     SCANS,
     STATES,
     TESTS,
+    USED,
     Memo,
-    find,
     front_at,
     insert,
-    key,
+    seek,
     start_at,
 )
 from odt.engine.front.kernels.split import Sides, count_side, gather, make_sides, separate
-
-_FEATURE_MIX = np.uint64(0xA24BAED4963EE407)
 
 
 class Work(NamedTuple):
@@ -61,6 +61,9 @@ class Work(NamedTuple):
         Generator rules per level.
     used : int64 (attributes,)
         How often each feature was tested on the current path.
+    key : uint64 (words,)
+        Key of the state last looked up; from USED on, where features have a price of their own,
+        always the bit set of those on the current path.
     stop : uint8 (1,)
         Set by the caller to finish greedily.
     convex : bool
@@ -78,6 +81,7 @@ class Work(NamedTuple):
     side: Array
     plan: Array
     used: Array
+    key: Array
     stop: Array
     convex: bool
     max_error: int
@@ -85,7 +89,7 @@ class Work(NamedTuple):
     stride: int
 
 
-@compiled
+@inner
 def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
     """Complexity of a test in a state of the given weight."""
     unit = data.test_price[column]
@@ -94,15 +98,17 @@ def price(data: Data, work: Work, column: Int, weight: Int) -> Int:
     return data.branch_price + unit * np.int64(weight)
 
 
-@compiled
-def feature_word(data: Data, work: Work, column: Int) -> Int:
-    """What the first use of a feature adds to the digest of used features; 0 if irrelevant."""
-    if data.feature_price[column] == 0 or work.used[data.attribute[column]]:
-        return np.uint64(0)
-    return np.uint64(data.attribute[column] + 1) * _FEATURE_MIX
+@inner
+def use(data: Data, work: Work, column: Int, step: Int) -> None:
+    """Put the feature of a column on the current path (step 1) or take it off (step -1)."""
+    feature = data.attribute[column]
+    before = work.used[feature]
+    work.used[feature] = before + step
+    if len(work.key) > USED and (before == 0 or before + step == 0):
+        work.key[USED + (feature >> 6)] ^= np.uint64(1) << np.uint64(feature & 63)
 
 
-@compiled
+@inner
 def same_price(data: Data, work: Work) -> bool:
     """All columns cost the same."""
     for f in range(1, len(data.test_price)):
@@ -111,19 +117,19 @@ def same_price(data: Data, work: Work) -> bool:
     return True
 
 
-@compiled
+@inner
 def last_fronts(
     data: Data, work: Work, keys: Array, size: Int, side: Array, sides: Sides, known: Array
 ) -> tuple[Array, Array]:
     """Fronts of the unknown ones of two states with one test left, over every cut."""
     columns, uniform = len(keys), same_price(data, work)
-    best, cuts = np.empty((columns, 2), np.int64), np.full((columns, 2), -1, np.int64)
-    parts, lowest = (work.spare, work.other), np.zeros(2, np.int64)
+    best, cuts = pairs(columns), pairs(columns)
+    parts, lowest = (work.spare, work.other), zeros(2)
     for s in range(2):
         lowest[s] = least_last_error(data, sides.counts[s], sides.sums[s])
     for f in range(columns):
         for s in range(2):
-            best[f, s] = best[f - 1, s] if uniform and f else sides.error[s]
+            best[f, s], cuts[f, s] = best[f - 1, s] if uniform and f else sides.error[s], -1
         if (known[0] or best[f, 0] == lowest[0]) and (known[1] or best[f, 1] == lowest[1]):
             continue
         divide(keys[f], size, side, work.spare, work.other)
@@ -144,7 +150,7 @@ def last_fronts(
     return left, right
 
 
-@compiled
+@inner
 def last_branch(
     data: Data, work: Work, sides: Sides, s: Int, column: Int, cut: Int, error: Int
 ) -> Array:
@@ -156,37 +162,43 @@ def last_branch(
     return point
 
 
-@compiled
-def lookup(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, known: Array) -> Int:
+@inner
+def key_of(work: Work, sides: Sides, s: Int, left: Int) -> Array:
+    """Key of a side below the current path."""
+    work.key[0], work.key[1] = sides.digest[s, 0], sides.digest[s, 1]
+    work.key[LEFT] = np.uint64(left)
+    return work.key
+
+
+@inner
+def lookup(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, known: Array) -> Int:
     """Slot of a side, MISSING if pure; `known` tells whether it needs no further work."""
     known[s] = sides.error[s] == 0
     if known[s]:
         return MISSING
-    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
-    slot = find(memo, first, second)
-    known[s] = slot != MISSING
+    slot = seek(memo, key_of(work, sides, s, left))
+    known[s] = memo.where[slot, 1] > 0
     memo.counters[HITS] += known[s]
-    return slot
+    return slot if known[s] else MISSING
 
 
-@compiled
-def store(memo: Memo, sides: Sides, s: Int, left: Int, used: Int, front: Array) -> Int:
+@inner
+def store(memo: Memo, work: Work, sides: Sides, s: Int, left: Int, front: Array) -> Int:
     """Remember the front of a side."""
-    first, second = key(sides.digest[s, 0], sides.digest[s, 1], left, used)
-    return insert(memo, first, second, front)
+    return insert(memo, key_of(work, sides, s, left), front)
 
 
-@compiled
+@inner
 def leaves_front(front: Array, work: Work, sides: Sides, cost: Int, test: Int) -> Array:
     """Add the branch over two leaves."""
     a, b = leaf(sides.error[0]), leaf(sides.error[1])
     return add_branch(front, a, b, 0, cost, test, work.convex, work.max_error)
 
 
-@compiled
+@inner
 def scan_sides(
     data: Data, memo: Memo, work: Work, level: Int, size: Int, sides: Sides,
-    word: Int, known: Array, slots: Array,
+    known: Array, slots: Array,
 ) -> None:  # fmt: skip
     """Solve the unknown sides, which have one test left and every cut."""
     memo.counters[SCANS] += 1
@@ -194,10 +206,10 @@ def scan_sides(
     fronts = last_fronts(data, work, work.levels[level], size, work.side[level], sides, known)
     for s in range(2):
         if not known[s]:
-            slots[s] = store(memo, sides, s, left, word, fronts[0] if s == 0 else fronts[1])
+            slots[s] = store(memo, work, sides, s, left, fronts[0] if s == 0 else fronts[1])
 
 
-@compiled
+@inner
 def floor_front(data: Data, work: Work, sides: Sides, s: Int, least: Int) -> Array:
     """A front that no tree of a side with one test left can beat."""
     front, point = leaf(sides.error[s]), leaf(least)
@@ -211,7 +223,7 @@ def floor_front(data: Data, work: Work, sides: Sides, s: Int, least: Int) -> Arr
     return merge(front, point, work.convex, work.max_error)
 
 
-@compiled
+@inner
 def is_hopeless(
     data: Data, memo: Memo, work: Work, front: Array, scanned: Scanned, column: Int,
     sides: Sides, known: Array, slots: Array, cost: Int, test: Int,
@@ -234,20 +246,19 @@ def is_hopeless(
 
 
 @entry
-def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int) -> Int:
+def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
     keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
     whole, sides = make_sides(data.classes), make_sides(data.classes)
-    slots, known = np.empty(2, np.int64), np.empty(2, np.bool_)
-    root = np.int64(0)  # not a literal: Numba compiles a callee anew for each literal
-    count_side(data, keys[0], root, size, whole, root)
+    slots, known = zeros(2), zeros(2)
+    count_side(data, keys[0], 0, size, whole, 0)
     memo.counters[STATES] += 1
     if left == 1 and work.plan[level, 0, 0] == ALL:
         mark(keys[0], 0, size, size, side)
         for s in range(2):
             known[s] = s == 1
         front, _ = last_fronts(data, work, keys, size, side, whole, known)
-        return store(memo, whole, root, left, used, front)
+        return store(memo, work, whole, 0, left, front)
     front = leaf(whole.error[0])
     tests = offered(
         data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
@@ -266,24 +277,24 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         if left == 1:
             front = leaves_front(front, work, sides, cost, test)
             continue
-        word, hopeless = used + feature_word(data, work, column), False
+        hopeless = False
+        use(data, work, column, 1)
         for s in range(2):
-            slots[s] = lookup(memo, sides, s, left - 1, word, known)
+            slots[s] = lookup(memo, work, sides, s, left - 1, known)
         if not (known[0] and known[1]):
             mark(keys[column], 0, size, count, side)
-            work.used[data.attribute[column]] += 1
             if is_last:
                 hopeless = is_hopeless(
                     data, memo, work, front, scanned, column, sides, known, slots, cost, test
                 )
                 if not hopeless:
-                    scan_sides(data, memo, work, level, size, sides, word, known, slots)
+                    scan_sides(data, memo, work, level, size, sides, known, slots)
             else:
                 for s in range(2):
                     if not known[s] and min(slots[0], slots[1]) != FULL:
                         gather(keys, size, side, s, work.levels[level + 1])
-                        slots[s] = expand(data, memo, work, level + 1, sides.size[s], word)
-            work.used[data.attribute[column]] -= 1
+                        slots[s] = expand(data, memo, work, level + 1, sides.size[s])
+        use(data, work, column, -1)
         if hopeless:
             continue
         if slots[0] == FULL or slots[1] == FULL:
@@ -293,4 +304,4 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int, used: Int)
         front = add_branch(front, a, b, at, cost, test, work.convex, work.max_error)
         if is_last:
             note(scanned, column, sides, a[0, ERROR], b[0, ERROR])
-    return store(memo, whole, root, left, used, front)
+    return store(memo, work, whole, 0, left, front)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from odt.engine.compilation import inner
+from odt.engine.front.kernels.arrays import table, vector
 from odt.engine.front.kernels.cart import prefix
-from odt.engine.front.kernels.compiler import compiled
 from odt.engine.front.kernels.last_level import MOMENTS, ROWS, SQUARE, SUM, WEIGHT
 from odt.engine.front.kernels.layout import CLASS_MASK, ROW_BITS, ROW_MASK, Array, Data, Int
 from odt.engine.front.kernels.scan import allowed, squared_error
@@ -23,19 +24,19 @@ class Sides(NamedTuple):
     error: Array
 
 
-@compiled
+@inner
 def make_sides(classes: Int) -> Sides:
     """Room for the two sides of a test."""
     return Sides(
-        np.zeros((2, classes), np.int64),
-        np.zeros((2, MOMENTS)),
-        np.zeros((2, 2), np.uint64),
-        np.zeros(2, np.int64),
-        np.zeros(2, np.int64),
+        table(2, classes),
+        np.empty((2, MOMENTS)),
+        np.empty((2, 2), np.uint64),
+        vector(2),
+        vector(2),
     )
 
 
-@compiled
+@inner
 def _close(data: Data, sides: Sides, s: Int) -> None:
     """Error of one leaf over a side."""
     sums = sides.sums[s]
@@ -49,7 +50,7 @@ def _close(data: Data, sides: Sides, s: Int) -> None:
         sides.error[s] = np.int64(sums[WEIGHT]) - top
 
 
-@compiled
+@inner
 def count_side(data: Data, entries: Array, start: Int, stop: Int, sides: Sides, s: Int) -> None:
     """Fill a side from a range of entries."""
     counts, sums = sides.counts[s], sides.sums[s]
@@ -75,7 +76,7 @@ def count_side(data: Data, entries: Array, start: Int, stop: Int, sides: Sides, 
     _close(data, sides, s)
 
 
-@compiled
+@inner
 def _subtract(data: Data, whole: Sides, sides: Sides, known: Int) -> None:
     """Fill the other side from the whole and the known side."""
     s = 1 - known
@@ -89,7 +90,7 @@ def _subtract(data: Data, whole: Sides, sides: Sides, known: Int) -> None:
     _close(data, sides, s)
 
 
-@compiled
+@inner
 def separate(data: Data, keys: Array, column: Int, cut: Int, whole: Sides, sides: Sides) -> Int:
     """Fill both sides of a test; its number of left entries, or 0 if it is not an action."""
     size, entries = whole.size[0], keys[column]
@@ -111,7 +112,7 @@ def separate(data: Data, keys: Array, column: Int, cut: Int, whole: Sides, sides
     )
 
 
-@compiled
+@inner
 def gather(keys: Array, size: Int, side: Array, wanted: Int, out: Array) -> None:
     """Copy the entries of one side to the next level, every column staying sorted."""
     for f in range(len(keys)):
