@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled
 from odt.engine.branch_and_bound.frame import (
     FEATURE,
     Frame,
@@ -35,11 +34,12 @@ from odt.engine.branch_and_bound.stumps import (
     stump_bound,
     weigh,
 )
+from odt.engine.compilation import inner
 
 Array = NDArray[Any]
 
 
-@compiled
+@inner
 def depth_two(
     table: Table, frame: Frame, work: Work, side: Side, used: Array, floor: Array, cutoff: Int,
     stop: Array, plan: Array,
@@ -88,7 +88,7 @@ def depth_two(
     return bound, value if value < cutoff else INFINITE
 
 
-@compiled
+@inner
 def next_column(floor: Array, done: Array) -> Int:
     """Return the column of least bound that is not done."""
     best = -1
@@ -98,7 +98,7 @@ def next_column(floor: Array, done: Array) -> Int:
     return best
 
 
-@compiled
+@inner
 def first_tests(
     table: Table, frame: Frame, work: Work, side: Side, used: Array, f: Int, total: Array,
     cutoff: Int, value: Int, stop: Array, plan: Array,
@@ -149,7 +149,7 @@ def first_tests(
     return floor, value
 
 
-@compiled
+@inner
 def halve(
     table: Table, frame: Frame, work: Work, side: Side, f: Int, cut: Int, total: Array,
     inside: Array, used: Array, rest: Int, here: Array, there: Array,

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import entry, inlined
 from odt.engine.branch_and_bound.depth_two import depth_two
 from odt.engine.branch_and_bound.frame import (
     FEATURE,
@@ -41,6 +40,7 @@ from odt.engine.branch_and_bound.queue import (
     with_room,
 )
 from odt.engine.branch_and_bound.stumps import Work, add_up, leaf_cost, make_work
+from odt.engine.compilation import entry, inlined
 
 Array = NDArray[Any]
 _FIRST_ROOM = 64

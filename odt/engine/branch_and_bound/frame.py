@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled, entry
 from odt.engine.branch_and_bound.lanes import LANES
+from odt.engine.compilation import entry, inner
 from odt.engine.front.columns import Columns
 from odt.model.problem import Problem
 
@@ -87,19 +87,19 @@ class Side(NamedTuple):
     limit: Int
 
 
-@compiled
+@inner
 def at_most(column: Int, cut: Int) -> Side:
     """Return the rows with ``q <= cut``."""
     return Side(np.int64(column), np.int64(0), np.int64(cut))
 
 
-@compiled
+@inner
 def above(column: Int, cut: Int) -> Side:
     """Return the rows with ``q > cut``, which is ``q ^ -1 <= -cut - 2``."""
     return Side(np.int64(column), np.int64(-1), np.int64(-cut - 2))
 
 
-@compiled
+@inner
 def everything(frame: Frame) -> Side:
     """Return the side of a test that all rows pass."""
     return at_most(0, frame.cuts[0, frame.n_cuts[0]])
@@ -172,7 +172,7 @@ def arrange(table: Table, rows: Array) -> Frame:
     return Frame(rows, cuts, n_cuts, q, plane)
 
 
-@compiled
+@inner
 def split(table: Table, frame: Frame, side: Side) -> Array:
     """Return the rows of a frame on one side of a test, sorted by every column."""
     columns, n = frame.rows.shape

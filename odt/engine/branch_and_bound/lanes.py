@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import entry
+from odt.engine.compilation import entry
 
 Array = NDArray[Any]
 Int = Any

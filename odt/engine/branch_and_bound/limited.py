@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled
 from odt.engine.branch_and_bound.frame import (
     COUNT,
     FEATURE,
@@ -20,19 +19,20 @@ from odt.engine.branch_and_bound.frame import (
     Side,
     Table,
 )
+from odt.engine.compilation import inner
 
 Array = NDArray[Any]
 TOO_SMALL = 1 << 60
 
 
-@compiled
+@inner
 def price(table: Table, used: Array, column: Int) -> Int:
     """Price of one unit of weight that meets a test on a column, below the features used."""
     fresh = used[table.column[column, FEATURE]] == 0
     return table.column[column, TEST_PRICE] + fresh * table.column[column, NEW_PRICE]
 
 
-@compiled
+@inner
 def members(table: Table, frame: Frame, outer: Side, inner: Side, g: Int, rows: Array) -> Int:
     """Put the rows on both sides into `rows`, sorted by column g; return their number."""
     size = 0
@@ -45,7 +45,7 @@ def members(table: Table, frame: Frame, outer: Side, inner: Side, g: Int, rows: 
     return size
 
 
-@compiled
+@inner
 def errors_of(total: Array, part: Array) -> tuple[Int, Int]:
     """Return weight and errors of a leaf with the class weights ``total - part``."""
     weight, most = np.int64(0), np.int64(0)
@@ -55,7 +55,7 @@ def errors_of(total: Array, part: Array) -> tuple[Int, Int]:
     return weight, weight - most
 
 
-@compiled
+@inner
 def limited_side(table: Table, frame: Frame, outer: Side, inner: Side, used: Array) -> Int:
     """Cost of the best leaf or stump of the rows on both given sides that keeps the limits.
 
@@ -94,7 +94,7 @@ def limited_side(table: Table, frame: Frame, outer: Side, inner: Side, used: Arr
     return best
 
 
-@compiled
+@inner
 def limited_leaf(table: Table, frame: Frame, outer: Side, inner: Side) -> Int:
     """Cost of a leaf for the rows on both given sides; `TOO_SMALL` if it breaks the limits."""
     total, none = np.zeros(table.classes, np.int64), np.zeros(table.classes, np.int64)

@@ -18,9 +18,9 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled, entry
 from odt.engine.branch_and_bound.frame import LABEL, WEIGHT, Int, Table
 from odt.engine.branch_and_bound.queue import INFINITE
+from odt.engine.compilation import entry, inner
 
 Array = NDArray[Any]
 CLASS, FACTOR = 0, 1
@@ -180,7 +180,7 @@ def count_pairs(answers: Answers, pack: Pack, within: Int, out: Array) -> None:
                     counts[j] += factor * _ones(mask & words[j])
 
 
-@compiled
+@inner
 def cheapest_leaf(answers: Answers, total: Array) -> Int:
     """Cost of a leaf with these class weights."""
     weight, most = np.int64(0), np.int64(0)
@@ -190,7 +190,7 @@ def cheapest_leaf(answers: Answers, total: Array) -> Int:
     return answers.error_price * (weight - most) + answers.node_price
 
 
-@compiled
+@inner
 def two_tests(answers: Answers, pairs: Array, total: Array, most: Array) -> tuple[Int, Int]:
     """Cost and first column (-1 for a leaf) of the best tree of depth two.
 
@@ -227,7 +227,7 @@ def two_tests(answers: Answers, pairs: Array, total: Array, most: Array) -> tupl
     return best, first
 
 
-@compiled
+@inner
 def largest_classes(
     both: Array, pairs: Array, have: Int, rest: Int, fresh: bool, most: Array
 ) -> None:
@@ -367,7 +367,7 @@ def best_binary_tree(
     return bound, value if value < cutoff else INFINITE
 
 
-@compiled
+@inner
 def two_pairs(
     answers: Answers, pack: Pack, pairs: Array, total: Array, f: Int, high: Int, rest: Int,
     passing: Array, failing: Array, most: Array, plan: Array,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled, entry
+from odt.engine.compilation import entry, inner
 
 Array = NDArray[Any]
 Int = Any
@@ -65,7 +65,7 @@ def with_room(queue: Queue, wanted: Int) -> Queue:
     return larger
 
 
-@compiled
+@inner
 def ends(queue: Queue, slot: Int) -> tuple[Array, Array]:
     """Return the bounds of an interval on the left and on the right: int64 (columns + 1,)."""
     node = queue.node[slot]
@@ -73,21 +73,21 @@ def ends(queue: Queue, slot: Int) -> tuple[Array, Array]:
     return node[4:middle], node[middle:]
 
 
-@compiled
+@inner
 def copy(source: Array, target: Array) -> None:
     """Copy a vector."""
     for i in range(len(target)):
         target[i] = source[i]
 
 
-@compiled
+@inner
 def take(queue: Queue) -> Int:
     """Return a free slot, to be filled."""
     queue.size[FREE] -= 1
     return queue.heap[FREE, queue.size[FREE]]
 
 
-@compiled
+@inner
 def release(queue: Queue, slot: Int) -> None:
     """Give back a slot that is not in the heap."""
     queue.heap[FREE, queue.size[FREE]] = slot

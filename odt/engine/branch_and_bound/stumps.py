@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.branch_and_bound.compiler import compiled, entry
 from odt.engine.branch_and_bound.frame import LABEL, LAST, WEIGHT, Frame, Int, Side, Table
 from odt.engine.branch_and_bound.lanes import LANES, class_weight, extreme_prefixes
 from odt.engine.branch_and_bound.limited import price
 from odt.engine.branch_and_bound.queue import INFINITE
+from odt.engine.compilation import entry, inner
 
 Array = NDArray[Any]
 PAIR_SLOTS = 12
@@ -52,7 +52,7 @@ def make_work(frame: Frame) -> Work:
     )
 
 
-@compiled
+@inner
 def forget(work: Work) -> None:
     """Make room for the rows of another side."""
     for g in range(len(work.tag)):
@@ -60,7 +60,7 @@ def forget(work: Work) -> None:
             work.tag[g, slot] = -1
 
 
-@compiled
+@inner
 def steps(frame: Frame, work: Work, side: Side, a: Int, b: Int, pair: Int, g: Int) -> Array:
     """Return the steps of a pair of classes in the order of column g."""
     slot = pair % PAIR_SLOTS
@@ -74,7 +74,7 @@ def steps(frame: Frame, work: Work, side: Side, a: Int, b: Int, pair: Int, g: In
     return x
 
 
-@compiled
+@inner
 def weigh(
     frame: Frame, work: Work, side: Side, f: Int, cut: Int, wanted: Array, out: Array
 ) -> None:
@@ -93,7 +93,7 @@ def weigh(
         out[c] = class_weight(frame.q[f, f], label, weight, cut, c, work.out) if present else 0
 
 
-@compiled
+@inner
 def add_up(total: Array) -> Int:
     """Return the sum of a vector."""
     result = np.int64(0)
@@ -102,7 +102,7 @@ def add_up(total: Array) -> Int:
     return result
 
 
-@compiled
+@inner
 def leaf_cost(table: Table, total: Array) -> Int:
     """Cost of a leaf with these class weights."""
     most = total[0]
@@ -111,7 +111,7 @@ def leaf_cost(table: Table, total: Array) -> Int:
     return table.error_price * (add_up(total) - most) + table.node_price
 
 
-@compiled
+@inner
 def column_errors(
     frame: Frame, work: Work, outer: Side, inner: Side, total: Array, weight: Int, most: Int, g: Int
 ) -> Int:  # fmt: skip
@@ -139,7 +139,7 @@ def column_errors(
     return best if best < INFINITE else 0
 
 
-@compiled
+@inner
 def stump_bound(
     table: Table, frame: Frame, work: Work, outer: Side, inner: Side, total: Array, used: Array,
     need: Int, known: Array, found: Array,
