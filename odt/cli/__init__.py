@@ -1,4 +1,4 @@
-"""The ``odt`` command: solve, compare, compile, solvers, datasets."""
+"""The ``odt`` command: solve, compare, compile, solvers, datasets, kernels."""
 
 from __future__ import annotations
 
