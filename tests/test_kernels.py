@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise, product
 
+import numba
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -12,10 +13,28 @@ from sklearn.datasets import load_wine
 import odt
 from odt.engine.front import columns
 from odt.engine.front import search as fronts
-from odt.engine.front.kernels.exact import compare_products
-from odt.engine.front.kernels.front import merge, minkowski
+from odt.engine.front.kernels import exact, scan
+from odt.engine.front.kernels import front as fronts_of
+from odt.engine.front.kernels.front import merge_fronts
 from odt.engine.front.kernels.layout import digests
-from odt.engine.front.kernels.scan import compare_gini
+
+
+@numba.njit
+def compare_products(a, b, c, d):
+    """The inner kernel, for Python."""
+    return exact.compare_products(a, b, c, d)
+
+
+@numba.njit
+def compare_gini(a, b, wa, c, d, wc, total):
+    """The inner kernel, for Python."""
+    return scan.compare_gini(a, b, wa, c, d, wc, total)
+
+
+@numba.njit
+def minkowski(a, b, at_a, at_b, price, test):
+    """The inner kernel, for Python."""
+    return fronts_of.minkowski(a, b, at_a, at_b, price, test)
 
 
 def test_products_are_compared_exactly() -> None:
@@ -79,7 +98,7 @@ def test_minkowski_sum_and_merge_give_the_hull_of_all_sums() -> None:
         chain = minkowski(_front(a), _front(b), 0, 0, 5, 0)
         sums = {(e + f, c + d + 5) for (e, c), (f, d) in product(a, b)}
         assert [(int(r[0]), int(r[1])) for r in chain] == _hull(sums)
-        merged = merge(_front(other), chain, True, 1 << 40)
+        merged = merge_fronts(_front(other), chain, True, 1 << 40)
         assert [(int(r[0]), int(r[1])) for r in merged] == _hull(sums | set(other))
 
 

@@ -1,4 +1,4 @@
-"""The ``odt`` command: solve, explain, compare, compile, solvers, datasets."""
+"""The ``odt`` command: solve, explain, compare, compile, solvers, datasets, kernels."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import typer
 
 import odt
 from odt.cli import catalogue, show
+from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
 from odt.compare import Outcome, compare
@@ -208,6 +209,14 @@ def datasets_command(as_json: Json = False) -> int:
     """List the datasets that need no network."""
     names = list_datasets()
     print(json.dumps(names) if as_json else "\n".join(names))
+    return 0
+
+
+@app.command("kernels")
+def kernels_command() -> int:
+    """Compile the kernels of all engines now, not at the first use of each."""
+    for name, compiling, loading in compile_kernels():
+        print(f"{name}: {compiling:.1f} s compiling, {loading:.1f} s loading and running")
     return 0
 
 
