@@ -65,10 +65,12 @@ def test_enumeration_misses_no_tree() -> None:
     checked = 0
     for seed in range(200):
         base = random_problem(seed, structure=True, max_rows=5)
-        n_trees = _count(len(base.candidate_tests), base.dataset.n_classes, base.max_depth)
-        if base.max_depth > 2 or n_trees > 1500:
+        n_trees = _count(
+            len(base.candidate_tests), base.dataset.n_classes, base.limits.useful_depth
+        )
+        if base.limits.useful_depth > 2 or n_trees > 1500:
             continue
-        trees = _all_trees_literally(base, base.max_depth)
+        trees = _all_trees_literally(base, base.limits.useful_depth)
         totals = [t.amounts(base.dataset) for t in trees if not base.violations(t)]
         for problem in with_every_objective(base):
             optimum = min(map(problem.costs.of, totals), default=None)

@@ -18,7 +18,7 @@ from formulations.backends.apart import Apart, end_workers
 from formulations.base import Goal, Outcome, limits
 from formulations.program.linear import LinearProgram
 from odt.core.registry import make_solver
-from odt.core.run import Limits
+from odt.core.run import Allowance
 from odt.engine.fpt.examples import Examples
 from odt.engine.fpt.thresholds import Thresholds
 from odt.engine.min_size.dual import hardest_pairs
@@ -143,7 +143,7 @@ def test_compiled_is_what_its_definition_says(seed: int) -> None:
 class Breaks(odt.Solver):
     """Reports a tree, then ends with an exception."""
 
-    name, exact, supports = "breaks", True, odt.model.capability.ALL
+    name, exact, supports = "breaks", True, odt.solver_class("dp").supports
 
     def __init__(self, tree: odt.Tree, error: BaseException) -> None:
         self._tree, self._error = tree, error
@@ -219,7 +219,7 @@ def test_estimated_sizes_of_programs_are_close(name: str) -> None:
 
 def test_time_kept_back_is_at_most_a_fifth() -> None:
     """A large table must not leave its solver without time."""
-    run = Limits(odt.Budget(time_limit=100), 0)
+    run = Allowance(odt.Budget(time_limit=100), 0)
     run.keep_back(50)
     assert 70 < run.remaining() <= 80
     run.keep_back(0)
@@ -235,7 +235,7 @@ class Emits:
     def __init__(self, word: str) -> None:
         self.word = word
 
-    def solve(self, program: Any, hint: Any, run: Limits, progress: Any) -> Outcome:
+    def solve(self, program: Any, hint: Any, run: Allowance, progress: Any) -> Outcome:
         """Report the hint, then sleep, crash, fail, print or finish."""
         progress.incumbent(hint)
         progress.bound(3.5)
@@ -269,9 +269,9 @@ class Heard:
         """Nothing can go wrong here."""
 
 
-def emit(word: str, seconds: float | None = None) -> tuple[Outcome, Heard, Limits]:
+def emit(word: str, seconds: float | None = None) -> tuple[Outcome, Heard, Allowance]:
     """Run an emitter apart."""
-    run, heard = Limits(odt.Budget(time_limit=seconds), 0), Heard()
+    run, heard = Allowance(odt.Budget(time_limit=seconds), 0), Heard()
     outcome = Apart(Emits(word)).solve(LinearProgram(), np.array([1, 0]), run, heard)
     return outcome, heard, run
 

@@ -75,12 +75,27 @@ def _min_size() -> None:
     one_cut(instance.planes, instance.cuts, instance.start, staircase.root)
 
 
+def _branch_and_bound() -> None:
+    """The path of thresholds, at depth 3 with a last level of its own, and that of bits."""
+    X = np.array(list(product(range(4), repeat=2)))
+    for data in (Dataset(X, X.sum(axis=1) % 3), Dataset(X % 2, X.sum(axis=1) % 3)):
+        for depth in (1, 2, 3):
+            solve(Problem(data, shape=Shape(max_depth=depth)), "bnb")
+
+
+def _ser_dt() -> None:
+    X = np.array(list(product(range(4), repeat=2)))
+    solve(Problem(Dataset(X, X.sum(axis=1) % 3), shape=Shape(max_depth=3)), "ser-dt")
+
+
 ENGINES: Mapping[str, Callable[[], None]] = {
     "dp": _dp,
     "cart": _cart,
     "dpdt, pareto": _front,
     "generators in dp": _generators,
     "min-size": _min_size,
+    "bnb": _branch_and_bound,
+    "ser-dt": _ser_dt,
 }
 """What calls all entries of an engine, with the arguments of real problems."""
 
