@@ -133,12 +133,12 @@ class Boxes:
     def rewards(self) -> NDArray[np.float64]:
         """Expected reward of each class in each box, shape (n, K): its share minus the others'."""
         total = self.class_weights.sum(axis=1, keepdims=True)
-        return (2 * self.class_weights - total) / total
+        return np.asarray((2 * self.class_weights - total) / total, dtype=np.float64)
 
     @cached_property
     def best_class(self) -> NDArray[np.int64]:
         """The most frequent class of each box, the lowest code of equals, shape (n,)."""
-        return self.class_weights.argmax(axis=1)
+        return np.asarray(self.class_weights.argmax(axis=1), dtype=np.int64)
 
     def inner_levels(self) -> Iterator[slice]:
         """Yield the boxes that may ask, depth by depth, the root first."""

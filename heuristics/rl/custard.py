@@ -13,6 +13,8 @@ from heuristics.rl.policies import Policy
 from heuristics.rl.process import OIBMDP
 from odt.model.checks import check_int, check_number
 
+_SURE = 0.9
+
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
@@ -34,6 +36,11 @@ class Gradient:
     visits: NDArray[np.float64]
     chance: NDArray[np.float64]
     advantage: NDArray[np.float64]
+
+    @property
+    def sureness(self) -> float:
+        """Mean probability of the likeliest action over the visits."""
+        return float(self.visits @ self.chance.max(axis=1) / self.visits.sum())
 
     @property
     def logits(self) -> NDArray[np.float64]:
@@ -82,8 +89,8 @@ def policy_gradient(
     natural : bool, default False
         Step along the advantages instead, the natural gradient.
     tolerance : float, default 1e-3
-        Stop when the returns of the softmax policy and the greedy one differ by less than this
-        share.
+        Stop when the softmax policy is nearly deterministic where it comes, and its return and
+        that of the greedy policy differ by less than this share.
     should_stop : callable, optional
 
     Raises
@@ -106,7 +113,7 @@ def policy_gradient(
         if best is None or policy.returned > best.returned:
             best = policy
         near = abs(policy.returned - found.returned) <= tolerance * abs(policy.returned)
-        if (near and len(returns) > 1) or should_stop():
+        if (near and found.sureness > _SURE) or should_stop():
             break
         logits = logits + rate * (found.advantage if natural else found.logits)
     assert best is not None
@@ -149,7 +156,10 @@ def gradient(process: OIBMDP, logits: NDArray[np.float64]) -> Gradient:
         asked = process.zeta + gamma * process.mean_after(level, values)
         advantage[level, K:] = asked - values[level, None]
         flow = gamma * mu[level, None] * chance[level, K:]
-        for side, share in ((boxes.left, boxes.share[level]), (boxes.right, 1 - boxes.share[level])):
+        for side, share in (
+            (boxes.left, boxes.share[level]),
+            (boxes.right, 1 - boxes.share[level]),
+        ):
             child = side[level]
             np.add.at(mu, child[child >= 0], (flow * share)[child >= 0])
     again = gamma * float(mu @ predicts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def grow(
     return Grown(
         np.concatenate([level.intervals[:n] for level, n in zip(levels, counts, strict=True)]),
         np.concatenate([level.weights[:n] for level, n in zip(levels, counts, strict=True)]),
-        tuple(slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True) if a < b),
+        tuple(slice(a, b) for a, b in pairwise(ends) if a < b),
         np.concatenate([np.empty((0, questions, 2), np.int32), *children]),
         complete,
     )
@@ -143,8 +144,8 @@ def _with_room(grid: Grid, level: Level, n: int, boxes: int, n_rows: int) -> Lev
     if n + boxes <= len(level.hashes) and used + n_rows <= len(level.rows):
         return level
     wider = _level(grid, n + max(boxes, n), used + max(n_rows, used))
-    for old, new in zip(level[:3], wider[:3], strict=True):
-        new[:n] = old[:n]
+    wider.intervals[:n], wider.hashes[:n] = level.intervals[:n], level.hashes[:n]
+    wider.weights[:n] = level.weights[:n]
     wider.start[: n + 1] = level.start[: n + 1]
     wider.rows[:used] = level.rows[:used]
     rehash(wider, n)

@@ -47,14 +47,12 @@ class Intervals:
                 low, high = known[i]
                 row = []
                 for cut in cuts(low, high, p):
-                    sides = []
                     for side in ((low, cut), (cut, high)):
                         if side not in number:
                             number[side] = len(known)
                             known.append(side)
                             reached.append(number[side])
-                        sides.append(number[side])
-                    row.append((cut, *sides))
+                    row.append((cut, number[low, cut], number[cut, high]))
                 links.append(row)
             level = reached
         links += [[(0, -1, -1)] * p for _ in level]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-compiled = njit(cache=True, nogil=True, error_model="numpy")
+Function = TypeVar("Function", bound=Callable[..., object])
 
 EMPTY = -1
 """In place of a box without examples, and of a free slot."""
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function on its first call, or load its machine code from disk."""
+    return cast(Function, njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 class Grid(NamedTuple):

@@ -185,7 +185,7 @@ def _learn(
         return row.index(max(row))
 
     here = values()
-    action = choose(here, *rng.random(2).tolist(), 0)
+    action = choose(here, rng.random(), rng.random(), 0)
     while done < schedule.steps and not should_stop():
         for chance, other in rng.random((min(_POLL, schedule.steps - done), 2)).tolist():
             key = (walker.state, action)

@@ -183,9 +183,7 @@ class QuestionTree:
         return (2 * self.accuracy - 1 + zeta * asked) / (1 + asked)
 
 
-def unroll(
-    columns: Columns, p: int, act: Callable[[Box], int], *, max_depth: int
-) -> QuestionTree:
+def unroll(columns: Columns, p: int, act: Callable[[Box], int], *, max_depth: int) -> QuestionTree:
     """Follow a policy from the root through all boxes with examples; it always ends.
 
     Parameters

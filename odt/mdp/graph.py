@@ -10,8 +10,7 @@ of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 2309.12701).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -19,9 +18,9 @@ import networkx as nx
 
 from odt.draw.axes import axes
 from odt.errors import ProblemError, UnsupportedProblemError
+from odt.mdp.induction import from_networkx
 from odt.mdp.model import Split, State, TreeMDP
 from odt.model.capability import STRUCTURE, Feature
-from odt.model.tree import Tree
 
 END = "end"
 _UNSUPPORTED = STRUCTURE | frozenset(
@@ -36,24 +35,6 @@ _UNSUPPORTED = STRUCTURE | frozenset(
     }
 )
 _PLOT_LIMIT = 200
-
-
-@dataclass(frozen=True, eq=False)
-class SolvedGraph:
-    """Values and a best policy of a process given as a graph.
-
-    Attributes
-    ----------
-    values : mapping of node to Fraction
-        Of every node; ``"end"`` has 0.
-    policy : mapping of state to action node
-    tree : Tree
-        The policy from the root, as a tree.
-    """
-
-    values: Mapping[Hashable, Fraction]
-    policy: Mapping[Hashable, Hashable]
-    tree: Tree
 
 
 def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
@@ -105,38 +86,6 @@ def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
     for node, value in from_networkx(graph).values.items():
         graph.nodes[node]["value"] = value
     return graph
-
-
-def from_networkx(graph: Any) -> SolvedGraph:
-    """Solve a process given as a graph, by backward induction.
-
-    Parameters
-    ----------
-    graph : networkx.DiGraph
-        As made by `to_networkx`; costs and probabilities may have been changed.
-
-    Raises
-    ------
-    ProblemError
-        If the graph has a cycle or a state without actions.
-    """
-    if not nx.is_directed_acyclic_graph(graph):
-        raise ProblemError("The graph of a decision process must not have cycles.")
-    values: dict[Hashable, Fraction] = {}
-    policy: dict[Hashable, Hashable] = {}
-    for node in reversed(list(nx.topological_sort(graph))):
-        data, after = graph.nodes[node], list(graph.successors(node))
-        if data["kind"] == "end":
-            values[node] = Fraction(0)
-        elif data["kind"] == "action":
-            chances = ((graph.edges[node, s]["probability"], values[s]) for s in after)
-            values[node] = data["cost"] + sum(p * v for p, v in chances)
-        elif after:
-            policy[node] = min(after, key=lambda action: values[action])
-            values[node] = values[policy[node]]
-        else:
-            raise ProblemError(f"The state {node} has no action: every state needs one.")
-    return SolvedGraph(values, policy, _tree(graph, policy, graph.graph["root"]))
 
 
 def plot(mdp: TreeMDP, ax: Any = None) -> Any:
@@ -248,15 +197,6 @@ def _members(examples: int) -> Iterator[int]:
         low = examples & -examples
         yield low.bit_length() - 1
         examples ^= low
-
-
-def _tree(graph: Any, policy: Mapping[Hashable, Hashable], state: Hashable) -> Tree:
-    action = policy[state]
-    data = graph.nodes[action]
-    if "label" in data:
-        return Tree.leaf(data["label"])
-    left, right = graph.successors(action)
-    return Tree.branch(data["test"], _tree(graph, policy, left), _tree(graph, policy, right))
 
 
 def _policy_nodes(graph: Any) -> Iterator[Hashable]:
