@@ -156,11 +156,8 @@ def gradient(process: OIBMDP, logits: NDArray[np.float64]) -> Gradient:
         asked = process.zeta + gamma * process.mean_after(level, values)
         advantage[level, K:] = asked - values[level, None]
         flow = gamma * mu[level, None] * chance[level, K:]
-        for side, share in (
-            (boxes.left, boxes.share[level]),
-            (boxes.right, 1 - boxes.share[level]),
-        ):
-            child = side[level]
-            np.add.at(mu, child[child >= 0], (flow * share)[child >= 0])
+        left = flow * boxes.share[level]
+        for side, part in ((boxes.left[level], left), (boxes.right[level], flow - left)):
+            np.add.at(mu, side[side >= 0], part[side >= 0])
     again = gamma * float(mu @ predicts)
     return Gradient(returned, mu / (1 - again), chance, advantage)
