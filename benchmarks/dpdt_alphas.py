@@ -18,8 +18,9 @@ import numpy as np
 
 import odt
 from heuristics.generators import CartLeaves
-from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.columns import Columns
 from odt.engine.front.search import Front, search_front
+from odt.model.measure import Amounts
 
 SETS = "bank,bidding,occupancy,page,raisin,rice,room,segment,wilt"
 
@@ -45,9 +46,9 @@ def main() -> None:
         data = odt.datasets.load_dataset(f"split/{name}_train")
         columns = Columns.of(odt.Problem(data, shape=odt.Shape(max_depth=3)))
         run = odt.Run(columns.problem)
-        search_front(columns, rules, Prices(test=1), run)  # loads the kernels, sorts the columns
-        one, _ = least(lambda: search_front(columns, rules, Prices(), run))  # noqa: B023
-        hull, front = least(lambda: search_front(columns, rules, Prices(test=1), run))  # noqa: B023
+        search_front(columns, rules, Amounts(tests=1), run)  # loads the kernels, sorts the columns
+        one, _ = least(lambda: search_front(columns, rules, Amounts(), run))  # noqa: B023
+        hull, front = least(lambda: search_front(columns, rules, Amounts(tests=1), run))  # noqa: B023
         started = time.perf_counter()
         errors = np.array([v.errors for v in front.vertices])
         tests = np.array([v.complexity for v in front.vertices])

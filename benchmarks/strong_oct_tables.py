@@ -56,7 +56,7 @@ def solve(data: odt.Dataset, depth: int, solver: str, limit: float) -> dict[str,
     signal.setitimer(signal.ITIMER_PROF, limit)
     result = odt.solve(problem, solver)
     signal.setitimer(signal.ITIMER_PROF, 0)
-    scale = problem.costs.error
+    scale = problem.costs.prices.errors
     return {
         "solver": solver,
         "status": result.status.value,

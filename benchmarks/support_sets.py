@@ -42,7 +42,7 @@ def least(problem: odt.Problem, limit: float) -> tuple[float, bool]:
     """Return the least branches (or depth) found, and whether it is proved."""
     result = odt.solve(problem, "min-size", budget=odt.Budget(time_limit=limit))
     tree = result.tree
-    value = tree.n_branches if odt.Feature.SIZE in problem.needs else tree.depth
+    value = tree.n_branches if odt.Measure.SIZE in problem.needs else tree.depth
     return value, result.status is odt.Status.OPTIMAL
 
 

@@ -33,7 +33,8 @@ from formulations.tree.positions import (
     model_features,
 )
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -46,11 +47,15 @@ class Template(Formulation[ClauseIR]):
     """What a user sees: the name, what it supports, and the options (the fields)."""
 
     name: ClassVar[str] = "template"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "the paper"
 
@@ -157,4 +162,4 @@ class TemplateModel(Model[ClauseIR]):
         leaf_of = (flow.reach & (heap.label >= 0)[:, None]).argmax(axis=0)
         values[self._wrong] = heap.label[leaf_of[groups]] != classes
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)

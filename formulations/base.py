@@ -13,52 +13,52 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from formulations.program.base import Program, Values
+from formulations.program.base import Values
+from formulations.program.digits import STEP, DigitProgram
 from formulations.tree.initial import first_tree
 from odt.core.run import Run, round_up
 from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped, UnsupportedProblemError
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 LARGEST_TABLE = 2 * 10**8
 
-P = TypeVar("P", bound=Program)
-P_contra = TypeVar("P_contra", bound=Program, contravariant=True)
+P = TypeVar("P", bound=DigitProgram)
+P_contra = TypeVar("P_contra", bound=DigitProgram, contravariant=True)
 
 
 class Cap(NamedTuple):
-    """The limit ``prices . totals <= at_most`` on a tree."""
+    """The limit ``prices . amounts <= at_most`` on a tree."""
 
-    prices: Totals
+    prices: Amounts
     at_most: int
 
-    def allows(self, totals: Totals) -> bool:
-        """Say whether a tree with these totals keeps the limit."""
-        return price(self.prices, totals) <= self.at_most
+    def allows(self, amounts: Amounts) -> bool:
+        """Say whether a tree with these amounts keeps the limit."""
+        return amounts.cost(self.prices) <= self.at_most
 
 
 class Goal(NamedTuple):
-    """What a model must minimise and respect, in the exact totals of a tree.
+    """What a model must minimise and respect, in the exact amounts of a tree.
 
     Attributes
     ----------
-    prices : Totals
-        The objective ``prices . totals``.
+    prices : Amounts
+        The objective ``prices . amounts``.
     caps : tuple of Cap
         Limits on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
         the cost of a known tree.
     """
 
-    prices: Totals
+    prices: Amounts
     caps: tuple[Cap, ...] = ()
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Return the whole objective of a problem as one integer, and its limits."""
-        costs = problem.costs
-        whole = (costs.error, costs.node, costs.depth, costs.test, costs.explanation, costs.worst)
-        return cls(Totals(0, *whole), limits(problem))
+        return cls(problem.costs.prices, limits(problem))
 
 
 class Model(ABC, Generic[P]):
@@ -174,7 +174,7 @@ class Formulation(Solver, Generic[P]):
 
     exact: ClassVar[bool] = True
     largest_cost: ClassVar[int] = 2**50
-    """Objectives above this are solved level by level, or refused if there is one level."""
+    """Objectives above this are solved in stages: level by level, in ever smaller units."""
 
     start: str = "greedy"
     warm_start: bool = True
@@ -203,31 +203,36 @@ class Formulation(Solver, Generic[P]):
         """Build, solve and decode; level by level if the levels do not fit one number."""
         _check_size(problem, self.name)
         costs = problem.costs
-        run.report(bound=costs.error * problem.compiled.base_errors + costs.node)
+        run.report(bound=costs.prices.errors * problem.compiled.base_errors + costs.prices.nodes)
         if run.tree is None:
             run.report(tree=first_tree(self.start, run))
         tree: Tree | None = None
         caps, proved = limits(problem), 0
         stats: Mapping[str, Any] = {}
-        for prices, radix in self._stages(problem):
-            offset = _Scale(proved, radix)
+        known = 0
+        for stage in self._stages(problem):
+            scale = _Scale(proved, stage.radix * (stage.unit or 1), known)
+            goal = Goal(stage.prices, caps)
             try:
-                model, outcome = self._minimise(problem, Goal(prices, caps), run, offset)
+                model, outcome = self._minimise(problem, goal, run, scale, stage.unit)
             except Stopped:
                 return Solution(Status.UNKNOWN, tree, run.bound, stats)
             stats = outcome.stats
             if outcome.values is not None:
                 tree = model.decode(outcome.values)
-            bound = None if outcome.bound is None else offset(outcome.bound)
+                run.report(tree=tree)
+            bound = None if outcome.bound is None else scale(outcome.bound)
             if outcome.status is not Status.OPTIMAL or bound is None:
                 return Solution(outcome.status, tree, bound, stats)
-            caps = (*caps, Cap(prices, (bound - proved) // radix))
-            proved = bound
+            least = (bound - proved) // scale.radix
+            known = least * STEP
+            if stage.is_last:
+                caps, proved, known = (*caps, Cap(stage.prices, least)), bound, 0
         return Solution(Status.OPTIMAL, tree, proved, stats)
 
-    def first_prices(self, problem: Problem) -> Totals:
+    def first_prices(self, problem: Problem) -> Amounts:
         """Return what the first program minimises: the whole objective, or its first level."""
-        return next(iter(self._stages(problem)))[0]
+        return next(iter(self._stages(problem))).prices
 
     def export(self, problem: Problem, path: str) -> str:
         """Write a problem's program to a file; see `formulations.backends.export.export_model`."""
@@ -236,15 +241,22 @@ class Formulation(Solver, Generic[P]):
         return str(export_model(self, problem, path))
 
     def _minimise(
-        self, problem: Problem, goal: Goal, run: Run, scale: _Scale
+        self,
+        problem: Problem,
+        goal: Goal,
+        run: Run,
+        scale: _Scale,
+        unit: int | None,
     ) -> tuple[Model[P], Outcome]:
         known = run.tree
         if self.cutoff and known is not None:
-            totals = known.totals(problem.dataset)
-            if all(cap.allows(totals) for cap in goal.caps):
-                cutoff = Cap(goal.prices, price(goal.prices, totals))
+            amounts = known.amounts(problem.dataset)
+            if all(cap.allows(amounts) for cap in goal.caps):
+                cutoff = Cap(goal.prices, amounts.cost(goal.prices))
                 goal = Goal(goal.prices, (*goal.caps, cutoff))
         model = self.build(problem, goal, run.should_stop)
+        if unit is not None:
+            model.program.coarsen(unit, scale.known)
         if run.should_stop():
             raise Stopped
         hint = model.encode(known) if self.warm_start and known is not None else None
@@ -253,36 +265,58 @@ class Formulation(Solver, Generic[P]):
         progress.check()
         return model, outcome
 
-    def _stages(self, problem: Problem) -> Iterator[tuple[Totals, int]]:
-        """Yield the prices to minimise one after the other, and what their unit is worth."""
+    def _stages(self, problem: Problem) -> Iterator[Stage]:
+        """Yield what to minimise one after the other."""
         costs = problem.costs
         if costs.upper <= self.largest_cost:
-            yield Goal.of(problem).prices, 1
+            yield Stage(Goal.of(problem).prices, 1)
             return
         for level, radix in zip(costs.levels, costs.radices, strict=True):
-            if level.upper > self.largest_cost:
-                raise UnsupportedProblemError(
-                    f"{self.name!r} handles integer costs up to {self.largest_cost:.0e}; this "
-                    f"objective reaches {level.upper:.0e}. Use weights and coefficients with a "
-                    "small common denominator, or the solver 'dp'."
-                )
-            yield level.coefficients, radix
+            if level.upper <= self.largest_cost:
+                yield Stage(level.coefficients, radix)
+                continue
+            unit = 1
+            while level.upper // unit >= STEP:
+                unit *= STEP
+            while unit:
+                yield Stage(level.coefficients, radix, unit)
+                unit //= STEP
+
+
+class Stage(NamedTuple):
+    """One program of a series.
+
+    Attributes
+    ----------
+    prices : Amounts
+        What it minimises: ``prices . totals``.
+    radix : int
+        How often that counts in the whole cost.
+    unit : int, optional
+        Minimise multiples of it, rounded down, from those on that are known; see
+        `DigitProgram.coarsen`.
+    """
+
+    prices: Amounts
+    radix: int
+    unit: int | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it settles its level."""
+        return self.unit in (None, 1)
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """Turns a bound on one level into a bound on the whole cost."""
+    """Turns a bound on what a stage minimises into a bound on the whole cost."""
 
     proved: int
     radix: int
+    known: int
 
     def __call__(self, bound: float) -> int:
-        return self.proved + self.radix * round_up(bound)
-
-
-def price(prices: Totals, totals: Totals) -> int:
-    """Return ``prices . totals``."""
-    return sum(p * t for p, t in zip(prices, totals, strict=True))
+        return self.proved + self.radix * (self.known + round_up(bound))
 
 
 def _check_size(problem: Problem, name: str) -> None:
@@ -298,10 +332,6 @@ def _check_size(problem: Problem, name: str) -> None:
 
 def limits(problem: Problem) -> tuple[Cap, ...]:
     """Return the limits of the problem's shape that concern the whole tree."""
-    shape, none = problem.shape, Totals(0, 0, 0, 0, 0, 0, 0)
-    nodes = [] if shape.max_nodes is None else [shape.max_nodes]
-    nodes += [] if shape.max_leaf_nodes is None else [2 * shape.max_leaf_nodes - 1]
-    caps = [Cap(none._replace(nodes=1), min(nodes))] if nodes else []
-    if problem.max_errors is not None:
-        caps.append(Cap(none._replace(errors=1), problem.max_errors))
-    return tuple(caps)
+    most = Amounts(nodes=1), problem.limits.nodes
+    most_errors = Amounts(errors=1), problem.limits.errors
+    return tuple(Cap(amount, limit) for amount, limit in (most, most_errors) if limit is not None)

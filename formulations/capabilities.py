@@ -10,27 +10,28 @@ from collections.abc import Iterator
 
 from formulations import SOLVERS
 from odt.core.registry import solver_class
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
+from odt.model.measure import Measure
 
-COLUMNS: dict[str, frozenset[Feature]] = {
-    "error": frozenset({Feature.ERROR}),
-    "size": frozenset({Feature.SIZE}),
-    "depth": frozenset({Feature.DEPTH}),
-    "tests": frozenset({Feature.EXPECTED_TESTS}),
-    "test costs": frozenset({Feature.TEST_COSTS}),
-    "explanation": frozenset({Feature.EXPLANATION_SIZE}),
-    "worst": frozenset({Feature.WORST_EXPLANATION}),
-    "orders": frozenset({Feature.LEXICOGRAPHIC, Feature.WEIGHTED_SUM}),
-    "max_nodes": frozenset({Feature.MAX_NODES}),
-    "max_error": frozenset({Feature.MAX_ERROR, Feature.CONSISTENT}),
-    "leaf limits": frozenset({Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF}),
-    "max_features": frozenset({Feature.MAX_FEATURES}),
-    "categories": frozenset({Feature.CATEGORICAL}),
-    "test set": frozenset({Feature.FIXED_TESTS}),
-    "any depth": frozenset({Feature.UNLIMITED_DEPTH}),
-    "positions": frozenset({Feature.POSITIONS}),
-    "class errors": frozenset({Feature.CLASS_ERROR}),
-    "feature budget": frozenset({Feature.FEATURE_BUDGET}),
+COLUMNS: dict[str, frozenset[Need]] = {
+    "error": frozenset({Measure.ERROR}),
+    "size": frozenset({Measure.SIZE}),
+    "depth": frozenset({Measure.DEPTH}),
+    "tests": frozenset({Measure.EXPECTED_TESTS}),
+    "test costs": frozenset({Capability.TEST_COSTS}),
+    "explanation": frozenset({Measure.EXPLANATION_SIZE}),
+    "worst": frozenset({Measure.WORST_EXPLANATION}),
+    "orders": frozenset({Capability.LEXICOGRAPHIC, Capability.WEIGHTED_SUM}),
+    "max_nodes": frozenset({Capability.MAX_NODES}),
+    "max_error": frozenset({Capability.MAX_ERROR, Capability.CONSISTENT}),
+    "leaf limits": frozenset({Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF}),
+    "max_features": frozenset({Capability.MAX_FEATURES}),
+    "categories": frozenset({Capability.CATEGORICAL}),
+    "test set": frozenset({Capability.FIXED_TESTS}),
+    "any depth": frozenset({Capability.UNLIMITED_DEPTH}),
+    "positions": frozenset({Capability.POSITIONS}),
+    "class errors": frozenset({Capability.CLASS_ERROR}),
+    "feature budget": frozenset({Capability.FEATURE_BUDGET}),
 }
 """Columns of the table and the features that each stands for."""
 

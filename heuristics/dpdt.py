@@ -10,13 +10,21 @@ from heuristics.generators import CartLeaves, make_generator
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.engine.dp.solver import solve_mdp
-from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.columns import Columns
 from odt.engine.front.search import Front, complexity_fits, search_front
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
-from odt.model.capability import ALL, STRUCTURE, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
 
-TOTALS = frozenset({Feature.MAX_ERROR, Feature.CONSISTENT, Feature.MAX_NODES})
+TOTALS = frozenset({Capability.MAX_ERROR, Capability.CONSISTENT, Capability.MAX_NODES})
 """Limits on the whole tree: the whole front is needed, not only its hull."""
 AUTOMATIC: Mapping[int, int] = {1: 16, 2: 16, 3: 16, 4: 12, 5: 8}
 
@@ -42,25 +50,33 @@ class Dpdt(Solver):
 
     name: ClassVar[str] = "dpdt"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES}
+    )
     reference: ClassVar[str] = "Kohler, Akrour, Preux, arXiv 2309.12701"
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve the restricted process; OPTIMAL only where the generator offers all tests."""
-        generator, depth = self._generator(problem.max_depth), problem.max_depth
+        generator, depth = self._generator(problem.limits.useful_depth), problem.limits.useful_depth
         if not isinstance(generator, CompiledGenerator) or not is_compiled(problem):
             return solve_mdp(problem, run, None if isinstance(generator, AllTests) else generator)
         columns, rules = Columns.of(problem), generator.rules(depth)
         best: _Candidate | None = None
         stats: Mapping[str, int] = {}
-        for cap in range(depth + 1) if problem.costs.depth else [depth]:
+        for cap in range(depth + 1) if problem.costs.prices.depth else [depth]:
             front = search_front(
                 columns,
                 rules[depth - cap :],
                 prices_of(problem),
                 run,
                 convex=not problem.needs & TOTALS,
-                max_errors=problem.max_errors,
+                max_errors=problem.limits.errors,
             )
             best, stats = _cheapest(problem, front, best), front.stats
         return _solution(problem, best, isinstance(generator, AllTests), run, stats)
@@ -75,19 +91,19 @@ class Dpdt(Solver):
 def is_compiled(problem: Problem) -> bool:
     """Say whether the compiled engine can solve a problem; if not, the general one can."""
     costs, needs = problem.costs, problem.needs
-    if Feature.MAX_FEATURES in needs or costs.worst:
+    if Capability.MAX_FEATURES in needs or costs.prices.worst:
         return False
-    if Feature.MAX_NODES in needs and (costs.test or costs.explanation):
+    if Capability.MAX_NODES in needs and (costs.prices.tests or costs.prices.explanation):
         return False  # a third criterion beside errors and complexity
-    return complexity_fits(problem, prices_of(problem), problem.max_depth)
+    return complexity_fits(problem, prices_of(problem), problem.limits.useful_depth)
 
 
-def prices_of(problem: Problem) -> Prices:
+def prices_of(problem: Problem) -> Amounts:
     """Return the prices of complexity in an objective; where it has none they break ties."""
     costs = problem.costs
-    if costs.node or costs.test or costs.explanation:
-        return Prices(2 * costs.node, costs.test, costs.explanation)
-    return Prices(branch=1) if Feature.MAX_NODES in problem.needs else Prices(test=1)
+    if costs.prices.nodes or costs.prices.tests or costs.prices.explanation:
+        return costs.prices
+    return Amounts(nodes=1) if Capability.MAX_NODES in problem.needs else Amounts(tests=1)
 
 
 class _Candidate(NamedTuple):
@@ -101,13 +117,15 @@ class _Candidate(NamedTuple):
 
 def _cheapest(problem: Problem, front: Front, best: _Candidate | None) -> _Candidate | None:
     """Return the better of `best` and the cheapest vertex within the limits of the problem."""
-    costs, limit = problem.costs, problem.max_errors
-    counts = bool(costs.node or costs.test or costs.explanation)
+    costs, limit = problem.costs, problem.limits.errors
+    counts = bool(costs.prices.nodes or costs.prices.tests or costs.prices.explanation)
     for i, v in enumerate(front.vertices):
-        too_large = Feature.MAX_NODES in problem.needs and v.branches > problem.max_branches
+        too_large = (
+            Capability.MAX_NODES in problem.needs and v.branches > problem.limits.useful_branches
+        )
         if too_large or (limit is not None and v.errors > limit):
             continue
-        cost = costs.error * v.errors + costs.node + costs.depth * v.depth
+        cost = costs.prices.errors * v.errors + costs.prices.nodes + costs.prices.depth * v.depth
         found = _Candidate(cost + v.complexity * counts, v.complexity, i, front)
         if best is None or found[:2] < best[:2]:
             best = found

@@ -11,7 +11,15 @@ from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.engine.front.cart import Grown, grow_cart
 from odt.engine.front.columns import Columns
-from odt.model.capability import ALL, STRUCTURE, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -35,7 +43,15 @@ class Cart(Solver):
 
     name: ClassVar[str] = "cart"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL - STRUCTURE
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+    )
     reference: ClassVar[str] = "Breiman, Friedman, Olshen, Stone, CART, 1984"
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -52,11 +68,11 @@ class Cart(Solver):
 
     def _grown(self, columns: Columns) -> Grown:
         problem = columns.problem
-        limited = Feature.MAX_NODES in problem.needs
+        limited = Capability.MAX_NODES in problem.needs
         return grow_cart(
             columns,
-            max_depth=problem.max_depth,
-            max_leaves=problem.max_branches + 1 if limited else None,
+            max_depth=problem.limits.useful_depth,
+            max_leaves=problem.limits.useful_branches + 1 if limited else None,
             criterion=self.criterion,
         )
 
@@ -78,24 +94,30 @@ class Cart(Solver):
 def _prunings(problem: Problem, pruner: Pruner) -> Iterator[Tree]:
     """Yield a best pruning for each cap on the measures that are maxima."""
     costs, shape = problem.costs, problem.shape
-    depths = range(problem.max_depth + 1) if costs.depth else [problem.max_depth]
+    depths = (
+        range(problem.limits.useful_depth + 1)
+        if costs.prices.depth
+        else [problem.limits.useful_depth]
+    )
     features: list[int | None] = [None]
-    if costs.worst:
-        features = [*range(min(problem.max_depth, problem.dataset.n_features) + 1)]
+    if costs.prices.worst:
+        features = [*range(min(problem.limits.useful_depth, problem.dataset.n_features) + 1)]
     for depth in depths:
         for most in features:
-            tree = pruner.best(costs.error, depth, most)
-            if shape.max_error is not None and _errors(problem, tree) > (problem.max_errors or 0):
+            tree = pruner.best(costs.prices.errors, depth, most)
+            if shape.max_error is not None and _errors(problem, tree) > (
+                problem.limits.errors or 0
+            ):
                 tree = _accurate(problem, pruner, depth, most)
             yield tree
 
 
 def _accurate(problem: Problem, pruner: Pruner, depth: int, features: int | None) -> Tree:
     """Return the pruning at the smallest price of errors that keeps their limit, if any does."""
-    limit = problem.max_errors or 0
+    limit = problem.limits.errors or 0
     high = problem.costs.upper + 1
     tree = pruner.best(high, depth, features)
-    low = problem.costs.error
+    low = problem.costs.prices.errors
     for _ in range(_SEARCH_STEPS):
         if high - low <= 1 or _errors(problem, tree) > limit:
             break
@@ -109,4 +131,4 @@ def _accurate(problem: Problem, pruner: Pruner, depth: int, features: int | None
 
 
 def _errors(problem: Problem, tree: Tree) -> int:
-    return tree.totals(problem.dataset).errors
+    return tree.amounts(problem.dataset).errors

@@ -41,7 +41,7 @@ class Pruner:
         """
         costs, left = self.columns.problem.costs, self.grown.left
         errors, depth, features = self._errors, self._depth, self._features_below
-        cost = [error_price * e + costs.node for e in errors]
+        cost = [error_price * e + costs.prices.nodes for e in errors]
         keep = [False] * len(left)
         for v in range(len(left) - 1, -1, -1):
             if left[v] < 0 or (max_depth is not None and depth[v] >= max_depth):
@@ -92,8 +92,8 @@ class Pruner:
                 continue
             feature = self.columns.columns[self.grown.column[v]].feature
             new = feature not in before[v]
-            prices[v] = costs.node + weight[v] * (
-                costs.test * int(units[feature]) + costs.explanation * new
+            prices[v] = costs.prices.nodes + weight[v] * (
+                costs.prices.tests * int(units[feature]) + costs.prices.explanation * new
             )
             before[left[v]] = before[left[v] + 1] = above[v]
         return prices

@@ -15,11 +15,12 @@ from odt.engine.front.columns import Columns
 from odt.engine.front.hull import hull_of
 from odt.engine.front.search import Front, search_front
 from odt.errors import DataError, ProblemError, UnsupportedProblemError
-from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator, named_generator
+from odt.generators.names import make_generator
+from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator
+from odt.model.measure import MEASURES
 from odt.model.problem import Problem
 from odt.model.shape import Shape
 from odt.model.tree import Tree
-from odt.pareto import PRICES
 
 _ERROR_BITS = 44
 Floats = NDArray[np.float64]
@@ -122,10 +123,10 @@ def regression_front(
     problem = Problem(data, shape=Shape(max_depth=max_depth, min_samples_leaf=min_samples_leaf))
     columns, run = Columns.of(problem), Run(problem, budget)
     means, deviation = _row_targets(data, targets)
-    prices, scale = PRICES[complexity], 2.0**_ERROR_BITS / (deviation or 1.0)
+    prices, scale = MEASURES[complexity].priced(), 2.0**_ERROR_BITS / (deviation or 1.0)
     front = search_front(
         columns,
-        _rules(generator, problem.max_depth),
+        _rules(generator, problem.limits.useful_depth),
         prices,
         run,
         convex=not full,
@@ -144,7 +145,7 @@ def _checked(y: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
 
 
 def _rules(generator: str | TestGenerator, depth: int) -> tuple[Rule, ...]:
-    chosen = named_generator(generator)
+    chosen = make_generator(generator)
     rules = chosen.rules(depth) if isinstance(chosen, CompiledGenerator) else ()
     if len(rules) < depth or any(r.kind == "top" for rule in rules for r in rule.all_rules):
         raise UnsupportedProblemError(f"The generator {generator!r} has no rules for regression.")

@@ -9,9 +9,18 @@ from odt.core.registry import make_solver, solver_class
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.errors import ProblemError, Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 from odt.transform import SupportSets, restrict
 
 
@@ -38,7 +47,16 @@ class SupportSetHeuristic(Solver):
 
     name: ClassVar[str] = "support-set"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = (
         "Eiben, Ordyniak, Paesani, Szeider, Learning Small Decision Trees with Large Domain, "
@@ -102,6 +120,6 @@ def _inner_solver(name: str | None, problem: Problem) -> Solver:
 
 def _bound(problem: Problem, fewest: int) -> int | None:
     """Return the cost that the features of every consistent tree alone imply."""
-    if Feature.CONSISTENT not in problem.needs:
+    if Capability.CONSISTENT not in problem.needs:
         return None
-    return problem.costs.of(Totals(0, 0, 2 * fewest + 1, fewest.bit_length(), 0, 0, 0))
+    return problem.costs.of(Amounts(nodes=2 * fewest + 1, depth=fewest.bit_length()))

@@ -18,7 +18,8 @@ from odt.errors import (
     UnknownSolverError,
     UnsupportedProblemError,
 )
-from odt.model.capability import Feature
+from odt.model.capability import Capability
+from odt.model.measure import Measure
 from odt.model.objective import (
     Depth,
     Error,
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Budget",
+    "Capability",
     "Certificate",
     "Charge",
     "DataError",
@@ -50,8 +52,8 @@ __all__ = [
     "Error",
     "ExpectedTests",
     "ExplanationSize",
-    "Feature",
     "InconsistentSolutionError",
+    "Measure",
     "MissingDependencyError",
     "Objective",
     "OdtError",

@@ -19,6 +19,13 @@ class UnsupportedProblemError(OdtError):
     """The chosen solver cannot handle something that the problem asks for."""
 
 
+class TooLargeError(UnsupportedProblemError):
+    """What a solver would have to build does not fit into the memory, or into its own limits.
+
+    In `odt.solve` this ends the run with the best tree known instead of reaching the user.
+    """
+
+
 class UnknownSolverError(OdtError, LookupError):
     """No solver of that name is registered."""
 

@@ -9,27 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 from odt.core.run import Budget, Run
 from odt.draw.axes import axes
-from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.columns import Columns
 from odt.engine.front.hull import hull_intervals, hull_of
 from odt.errors import (
     InconsistentSolutionError,
     ProblemError,
     UnsupportedProblemError,
 )
-from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator, named_generator
-from odt.model.capability import STRUCTURE, Feature
+from odt.generators.names import make_generator
+from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
+from odt.model.capability import STRUCTURE, Capability
+from odt.model.measure import MEASURES, Measure
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
 if TYPE_CHECKING:
     from odt.engine.front.search import Front
 
-PRICES: Mapping[str, Prices] = {
-    "expected_tests": Prices(test=1),
-    "size": Prices(branch=2),
-    "explanation_size": Prices(feature=1),
+COMPLEXITIES = tuple(
+    measure.value for measure in (Measure.EXPECTED_TESTS, Measure.SIZE, Measure.EXPLANATION_SIZE)
+)
+"""Names of the measures that can be set against the error."""
+_UNSUPPORTED = STRUCTURE | {
+    Capability.UNLIMITED_DEPTH,
+    Capability.MAX_NODES,
+    Capability.MAX_FEATURES,
 }
-_UNSUPPORTED = STRUCTURE | {Feature.UNLIMITED_DEPTH, Feature.MAX_NODES, Feature.MAX_FEATURES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,12 +200,13 @@ def pareto(
     UnsupportedProblemError
         For limits that a front cannot keep, or a generator that is a plain function.
     """
-    if complexity not in PRICES:
+    if complexity not in COMPLEXITIES:
         raise ProblemError(
-            f"'complexity' must be one of {', '.join(PRICES)}. Got {complexity!r} instead."
+            f"'complexity' must be one of {', '.join(COMPLEXITIES)}. Got {complexity!r} instead."
         )
+    measure = MEASURES[complexity]
     unsupported = problem.needs & _UNSUPPORTED
-    chosen = AllTests() if generator is None else named_generator(generator)
+    chosen = AllTests() if generator is None else make_generator(generator)
     if unsupported or not isinstance(chosen, CompiledGenerator):
         what = ", ".join(sorted(f.value for f in unsupported)) or f"the generator {chosen!r}"
         raise UnsupportedProblemError(
@@ -210,13 +216,13 @@ def pareto(
     from odt.engine.front.search import search_front  # compiles or loads the kernels
 
     run = Run(problem, budget)
-    limit = problem.max_errors
-    rules = chosen.rules(problem.max_depth)
+    limit = problem.limits.errors
+    rules = chosen.rules(problem.limits.useful_depth)
     front = search_front(
-        Columns.of(problem), rules, PRICES[complexity], run,
+        Columns.of(problem), rules, measure.priced(), run,
         convex=not full and limit is None, max_errors=limit,
     )  # fmt: skip
-    points = _points(problem, complexity, front, limit)
+    points = _points(problem, measure, front, limit)
     if not full:
         points = [point for point in points if point.on_hull]
     exact = all(rule.kind == "all" for rule in rules) and run.stopped_by is None
@@ -224,25 +230,25 @@ def pareto(
 
 
 def _points(
-    problem: Problem, complexity: str, front: Front, limit: int | None
+    problem: Problem, measure: Measure, front: Front, limit: int | None
 ) -> list[ParetoPoint]:
     """Build the trees, and check each against the numbers that the search claims for it."""
     kept = [i for i, v in enumerate(front.vertices) if limit is None or v.errors <= limit]
     vertices = [front.vertices[i] for i in kept]
     on_hull = hull_of(vertices)
     intervals = dict(zip(on_hull, hull_intervals([vertices[i] for i in on_hull]), strict=True))
-    unit = _alpha_unit(problem, complexity)
+    data = problem.dataset
+    unit = Measure.ERROR.worth(data) / measure.worth(data)  # of alpha
     points = []
     for i, vertex in enumerate(vertices):
         tree = front.tree(kept[i])
-        totals = tree.totals(problem.dataset)
-        claimed = (vertex.errors, vertex.complexity + int(complexity == "size"))
-        found = {"expected_tests": totals.tests, "size": totals.nodes,
-                 "explanation_size": totals.explanation}[complexity]  # fmt: skip
-        if (totals.errors, found) != claimed:
+        amounts = tree.amounts(data)
+        found = (amounts.errors, getattr(amounts, measure.amount))
+        claimed = (vertex.errors, vertex.complexity + measure.priced().nodes)  # one leaf is free
+        if found != claimed:
             raise InconsistentSolutionError(
-                f"The search claims (errors, {complexity}) = {claimed}; its tree has "
-                f"({totals.errors}, {found}) on the data."
+                f"The search claims (errors, {measure.value}) = {claimed}; its tree has "
+                f"{found} on the data."
             )
         if problem.violations(tree):
             continue
@@ -250,22 +256,13 @@ def _points(
         if alphas is not None:
             high = None if alphas[1] is None else alphas[1] * unit
             alphas = (alphas[0] * unit, high)
-        measures = tree.fitted(problem.dataset).measures(problem.dataset)
         points.append(
             ParetoPoint(
-                tree.fitted(problem.dataset),
-                measures["error"],
-                measures[complexity],
+                tree.fitted(data),
+                Measure.ERROR.of(amounts, data),
+                measure.of(amounts, data),
                 alphas is not None,
                 alphas,
             )
         )
     return points
-
-
-def _alpha_unit(problem: Problem, complexity: str) -> Fraction:
-    """What one weight unit of error per unit of complexity is worth as alpha."""
-    data = problem.dataset
-    if complexity == "size":
-        return Fraction(1, data.total_weight)
-    return 1 / Fraction(data.cost_unit) if complexity == "expected_tests" else Fraction(1)

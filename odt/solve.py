@@ -7,16 +7,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
+from odt.core.fallback import cart_tree, seconds_for_cart
 from odt.core.registry import make_solver, solvers_supporting
 from odt.core.result import Result
 from odt.core.run import Budget, Run, TracePoint
 from odt.core.solver import Solution, Solver, Status
 from odt.core.verify import verify
-from odt.errors import UnsupportedProblemError
+from odt.errors import Stopped, TooLargeError, UnsupportedProblemError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -43,7 +44,8 @@ def solve(
         A registered name (``odt.solver_names()``) or your own.
     budget : Budget, optional
         Time, memory, threads. When one is used up, or on Ctrl-C, the best tree so far is returned
-        with its bound.
+        with its bound. It is never worse than that of ``cart``, where ``cart`` supports the
+        problem; a little of the time is kept back for that.
     initial : Tree, optional
         A tree to start from; the result is never worse.
     on_report : callable, optional
@@ -68,10 +70,15 @@ def solve(
     chosen = make_solver(solver, options)
     match(problem, chosen)
     run = Run(problem, budget, seed=seed, initial=initial, on_report=on_report)
-    _allow_recursion(problem.max_depth)
+    run.keep_back(seconds_for_cart(problem))
+    _allow_recursion(problem.limits.useful_depth)
     started = time.perf_counter()
     with _interruptible(run):
         solution = _run(chosen, problem, run)
+        run.keep_back(0.0)
+        if not _is_proved(solution) and (run.stopped_by or chosen.exact):
+            with suppress(KeyboardInterrupt):
+                run.report(tree=cart_tree(problem, run))
     solved = time.perf_counter()
     tree, cost, bound = verify(problem, chosen, solution, run)
     runtime = {"solve": solved - started, "verify": time.perf_counter() - solved}
@@ -122,7 +129,16 @@ def _run(solver: Solver, problem: Problem, run: Run) -> Solution:
         run.stopped_by = "interrupt"
     except MemoryError:
         run.stopped_by = "memory"
+    except TooLargeError as error:
+        run.stopped_by = run.stopped_by or "memory"
+        return Solution(Status.UNKNOWN, stats={"too_large": str(error)})
+    except Stopped:
+        pass
     return Solution(Status.UNKNOWN)
+
+
+def _is_proved(solution: Solution) -> bool:
+    return solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 def _status(solution: Solution, tree: Tree | None, cost: int | None, bound: int | None) -> Status:

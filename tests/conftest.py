@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import odt
 from odt.core.registry import make_solver, solver_names
 
 CONFORMANCE = "test_solver_conforms"
+DATA = "ODT_DATA"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,8 +26,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("solver_name", chosen)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests marked ``needs_data`` where no folder of benchmark files is named."""
+    if DATA not in os.environ:
+        for item in items:
+            if item.get_closest_marker("needs_data"):
+                item.add_marker(pytest.mark.skip(reason=f"{DATA} is not set"))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print for which solvers the conformance suite ran, and which did not run."""
+    """Print for which solvers the conformance suite ran, and what was skipped without data."""
     reports = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, [])]
     ran = {name for r in reports if CONFORMANCE in r.nodeid for name in r.nodeid.split("[")[1:]}
     names = solver_names()
@@ -34,6 +45,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"conformance ran for {len(tested)} solvers: {', '.join(tested)}; "
             f"did not run: {', '.join(missing) or 'none'}"
+        )
+    skipped = [r for r in terminalreporter.stats.get("skipped", []) if DATA in str(r.longrepr)]
+    if skipped:
+        files = sorted({r.nodeid.partition("::")[0] for r in skipped})
+        terminalreporter.write_line(
+            f"{len(skipped)} tests were skipped because {DATA} is not set: {', '.join(files)}"
         )
 
 

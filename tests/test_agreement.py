@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
-from odt.engine.brute_force import all_trees, allowed_totals
+from odt.engine.brute_force import all_trees, allowed_amounts
 from odt.errors import Stopped
 from odt.model.problem import Problem
 from odt.testing import random_problem, with_every_objective
@@ -16,7 +16,7 @@ def _check_dp(seeds: range, max_rows: int) -> int:
     feasible = 0
     for seed in seeds:
         base = random_problem(seed, structure=seed % 2 == 1, max_rows=max_rows)
-        totals = [t for t, _ in allowed_totals(base)]
+        totals = [t for t, _ in allowed_amounts(base)]
         for problem in with_every_objective(base):
             optimum = min(map(problem.costs.of, totals), default=None)
             result = odt.solve(problem, "dp")
@@ -41,8 +41,8 @@ def test_enumerated_totals_are_those_of_the_trees() -> None:
     """The oracle's bookkeeping equals the totals that trees compute from the raw rows."""
     for seed in range(80):
         problem = random_problem(seed, structure=True)
-        for totals, tree in allowed_totals(problem):
-            assert tree.totals(problem.dataset) == totals
+        for totals, tree in allowed_amounts(problem):
+            assert tree.amounts(problem.dataset) == totals
             assert problem.violations(tree) == []
 
 
@@ -68,7 +68,7 @@ def test_enumeration_misses_no_tree() -> None:
         if base.max_depth > 2 or n_trees > 1500:
             continue
         trees = _all_trees_literally(base, base.max_depth)
-        totals = [t.totals(base.dataset) for t in trees if not base.violations(t)]
+        totals = [t.amounts(base.dataset) for t in trees if not base.violations(t)]
         for problem in with_every_objective(base):
             optimum = min(map(problem.costs.of, totals), default=None)
             assert odt.solve(problem, "brute-force").cost == optimum

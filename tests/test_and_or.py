@@ -19,8 +19,7 @@ from odt.testing import OBJECTIVES, random_problem
 def build(problem: Problem, **options: object) -> AndOrModel:
     """Return the model of a problem's first goal."""
     solver = AndOr(**options)  # type: ignore[arg-type]
-    prices, _ = next(iter(solver._stages(problem)))
-    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+    return solver.build(problem, Goal(solver.first_prices(problem), limits(problem)), lambda: False)
 
 
 def test_sets_survive_packing() -> None:

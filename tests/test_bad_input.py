@@ -120,7 +120,7 @@ def test_unsupported_objective_names_the_solvers_that_can():
     """The way out is in the message."""
 
     class ErrorOnly(odt.Solver):
-        name, exact, supports = "error-only", True, frozenset({odt.Feature.ERROR})
+        name, exact, supports = "error-only", True, frozenset({odt.Measure.ERROR})
 
         def solve(self, problem, run):
             raise AssertionError

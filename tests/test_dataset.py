@@ -155,6 +155,26 @@ def test_weights_at_the_ends_of_the_floats_keep_their_proportions(scale: float) 
     assert len(set(data.weights.tolist())) == len(set(data.cost_units.tolist())) == 1
 
 
+def test_test_costs_are_exact() -> None:
+    """Costs far apart or with all digits of a float are not rounded: the cheaper test is asked."""
+    X = [[0, 0, 5], [1, 1, 5]]
+    data = odt.Dataset(X, [0, 1], test_costs=[0.0011, 0.001, 5000])
+    assert data.cost_units.tolist() == [11, 10, 50_000_000]
+    result = odt.solve(odt.Problem(data, "expected_tests", odt.Shape(max_error=0)), "dp")
+    assert result.objective == 0.001
+    thirds = odt.Dataset(X, [0, 1], test_costs=[1 / 3, 2 / 3, 0])
+    assert (thirds.cost_units.tolist(), thirds.cost_unit) == ([1, 2, 0], Fraction(1, 3))
+    drawn = np.random.default_rng(0).random(3)
+    digits = odt.Dataset(X, [0, 1], test_costs=drawn)
+    assert [float(c * digits.cost_unit) for c in digits.cost_units.tolist()] == drawn.tolist()
+
+
+def test_test_costs_that_cannot_be_exact_are_refused() -> None:
+    """1e-12 and 1e12 are 1 and 1e24 units, more than a machine integer holds."""
+    with pytest.raises(odt.DataError, match="fewer digits"):
+        odt.Dataset([[0, 0], [1, 1]], [0, 1], test_costs=[1e-12, 1e12])
+
+
 def test_large_weights_with_a_large_common_unit_are_exact() -> None:
     """What counts is the number of units, not the size of the weights."""
     data = odt.Dataset([[0], [1]], [0, 1], [2.0**50, 3 * 2.0**50])

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import os
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import odt
 from odt.data.files import read_dataset
 from odt.datasets import BUNDLED, list_datasets, load_dataset
 
-needs_data = pytest.mark.skipif("ODT_DATA" not in os.environ, reason="ODT_DATA is not set")
 CSV = "a,color,w,class\n1,red,1,yes\n2,blue,2,no\n3,red,0.5,yes\n"
 
 
@@ -151,7 +149,7 @@ def test_target_must_be_named_when_there_is_no_class_column():
         read_dataset(io.StringIO("a,b\n1,x\n"))
 
 
-@needs_data
+@pytest.mark.needs_data
 @pytest.mark.parametrize(
     ("name", "shape"),
     [("bank", (1372, 4, 2)), ("categorical/monks-1_train", (124, 6, 2)),

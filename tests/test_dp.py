@@ -34,7 +34,7 @@ def test_iris_optima(objective: str, depth: int, errors: int, tests: int, inner:
     result = odt.solve(problem, "dp")
     assert result.status is odt.Status.OPTIMAL
     assert result.tree is not None
-    totals = result.tree.totals(IRIS)
+    totals = result.tree.amounts(IRIS)
     assert (totals.errors, totals.tests, result.tree.n_branches) == (errors, tests, inner)
 
 

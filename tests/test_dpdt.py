@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -12,7 +10,7 @@ import odt
 from heuristics.generators import CartDepth, CartLeaves, TopCuts
 from odt.core.solver import Status
 from odt.mdp import State, TreeMDP
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.testing import random_problem, with_every_objective
 from odt.testing.random_problems import random_dataset
 
@@ -22,7 +20,7 @@ def test_all_tests_equal_exact_dynamic_programming() -> None:
     proved = 0
     for seed in range(70):
         for problem in with_every_objective(random_problem(seed)):
-            if Feature.UNLIMITED_DEPTH in problem.needs:
+            if Capability.UNLIMITED_DEPTH in problem.needs:
                 continue
             result = odt.solve(problem, "dpdt", generator="all")
             optimum = odt.solve(problem, "dp")
@@ -133,7 +131,7 @@ def test_unlimited_depth_is_refused_by_name() -> None:
         odt.solve(problem, "dpdt")
 
 
-@pytest.mark.skipif("ODT_DATA" not in os.environ, reason="ODT_DATA is not set")
+@pytest.mark.needs_data
 @pytest.mark.parametrize(
     ("name", "package_16", "package_32"),
     [

@@ -25,7 +25,7 @@ from odt.engine.front.columns import Columns
 from odt.generators.mdl import accepted_cuts
 from odt.mdp import TreeMDP
 from odt.mdp.generator import Rule
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.testing import OBJECTIVES, random_problem
 
 GENERATORS = (
@@ -48,7 +48,7 @@ def test_compiled_and_general_engines_agree() -> None:
     for seed in range(700):
         generator = GENERATORS[seed % len(GENERATORS)]
         problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)], max_rows=12)
-        if Feature.UNLIMITED_DEPTH in problem.needs or not is_compiled(problem):
+        if Capability.UNLIMITED_DEPTH in problem.needs or not is_compiled(problem):
             continue
         compiled = odt.solve(problem, "dpdt", generator=generator)
         general = solve_mdp(problem, odt.Run(problem), generator)

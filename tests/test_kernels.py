@@ -10,7 +10,8 @@ import pytest
 from sklearn.datasets import load_wine
 
 import odt
-from odt.engine import columns, fronts
+from odt.engine.front import columns
+from odt.engine.front import search as fronts
 from odt.engine.front.kernels.exact import compare_products
 from odt.engine.front.kernels.front import merge, minkowski
 from odt.engine.front.kernels.layout import digests

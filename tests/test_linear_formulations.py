@@ -32,8 +32,7 @@ LINEAR = [name for name in solver_names() if issubclass(solver_class(name), Line
 
 def first_model(solver: Any, problem: Problem) -> Any:
     """Return the model of a problem's first goal."""
-    prices, _ = next(iter(solver._stages(problem)))
-    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+    return solver.build(problem, Goal(solver.first_prices(problem), limits(problem)), lambda: False)
 
 
 def supported(solver: Any, seeds: range) -> list[Problem]:
@@ -60,9 +59,9 @@ def check_encoded(solver: Any, problem: Problem, tree: Tree) -> None:
     values = model.encode(tree)
     assert values is not None
     assert model.program.broken(values) == []
-    prices, _ = next(iter(solver._stages(problem)))
-    back = model.decode(values).totals(problem.dataset)
-    given = tree.totals(problem.dataset)
+    prices = solver.first_prices(problem)
+    back = model.decode(values).amounts(problem.dataset)
+    given = tree.amounts(problem.dataset)
     as_cost = [sum(p * t for p, t in zip(prices, x, strict=True)) for x in (back, given)]
     assert as_cost[0] <= round(float(model.program.cost(values))) <= as_cost[1]
 

@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 import odt
 from heuristics.generators import CartLeaves
 from odt.mdp import TreeMDP, from_networkx, to_networkx
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.testing import random_problem
 
 mpl.use("Agg")
@@ -26,7 +26,12 @@ def test_graph_and_engine_agree() -> None:
     for seed in range(120):
         problem = random_problem(seed, objective=OBJECTIVES[seed % len(OBJECTIVES)])
         mdp = TreeMDP(problem)
-        coupled = {Feature.MAX_NODES, Feature.MAX_FEATURES, Feature.MAX_ERROR, Feature.CONSISTENT}
+        coupled = {
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.MAX_ERROR,
+            Capability.CONSISTENT,
+        }
         if problem.needs & coupled or not mdp.large_enough(mdp.initial.examples):
             continue
         found = from_networkx(to_networkx(mdp, 10**6))

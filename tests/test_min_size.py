@@ -14,13 +14,12 @@ from sklearn.datasets import load_iris, load_wine
 
 import odt
 from odt.engine.min_size.solver import MinSize
-from odt.model.tree import Totals
+from odt.model.measure import Amounts
 from odt.testing import consistent
 
 CONSISTENT = odt.Shape(max_error=0.0)
 ORDERS = ("size", "depth", "size, depth", "depth, size")
 DATA = Path(os.environ["ODT_DATA"]) / "minsize" if "ODT_DATA" in os.environ else None
-needs_data = pytest.mark.skipif(DATA is None, reason="set ODT_DATA to the data folder")
 
 
 def solve(data, objective="size", shape=CONSISTENT, solver="min-size", **options):
@@ -51,7 +50,7 @@ def optimum(problem, front):
     limit = problem.shape
     return min(
         (
-            problem.costs.of(Totals(0, 0, 2 * s + 1, d, 0, 0, 0))
+            problem.costs.of(Amounts(nodes=2 * s + 1, depth=d))
             for s, d in front
             if (limit.max_depth is None or d <= limit.max_depth)
             and (limit.max_nodes is None or 2 * s + 1 <= limit.max_nodes)
@@ -142,7 +141,7 @@ def test_full_trees(data, branches, depth):
     assert solve(data, "depth").tree.depth == depth
 
 
-@needs_data
+@pytest.mark.needs_data
 @pytest.mark.parametrize("solver", ["min-size", "cp-sat", "fpt"])
 def test_tiny_instances(solver):
     """The 22 hand-checked instances; fpt and cp-sat on those small enough for them."""
@@ -242,7 +241,7 @@ def published(name):
     return odt.Dataset(table[:, 1:], table[:, 0].astype(int))
 
 
-@needs_data
+@pytest.mark.needs_data
 @pytest.mark.parametrize("objective", ["size", "depth"])
 def test_published_instances(objective):
     """Thirty of the published instances that are fast: the optima of the Witty paper."""
@@ -258,7 +257,7 @@ def test_published_instances(objective):
             assert result.tree.depth <= float(line["depth_of_witty_tree"])
 
 
-@needs_data
+@pytest.mark.needs_data
 def test_both_orders_on_published_instances():
     """Size-then-depth and depth-then-size, computed by another program."""
     known = {

@@ -50,7 +50,7 @@ def test_lexicographic_objectives_do_not_add() -> None:
 def test_cost_of_a_sum_by_hand() -> None:
     """Error + 0.01*size on 4 rows: common denominator 100, one error 25 units, one node 1."""
     problem = odt.Problem(LINE, "error + 0.01*size", odt.Shape(max_depth=2))
-    assert (problem.costs.error, problem.costs.node) == (25, 1)
+    assert (problem.costs.prices.errors, problem.costs.prices.nodes) == (25, 1)
     leaf = odt.Tree.leaf(0)
     assert problem.cost(leaf) == 25 + 1
     assert problem.costs.values(26) == 0.26
@@ -59,7 +59,7 @@ def test_cost_of_a_sum_by_hand() -> None:
 def test_cost_of_an_order_by_hand() -> None:
     """error, size at depth 2: sizes reach at most 7, so an error unit is worth 8 nodes."""
     problem = odt.Problem(LINE, "error, size", odt.Shape(max_depth=2))
-    assert (problem.costs.error, problem.costs.node) == (8, 1)
+    assert (problem.costs.prices.errors, problem.costs.prices.nodes) == (8, 1)
     assert problem.costs.level_costs(8 * 1 + 5) == (1, 5)
     assert problem.costs.values(8 * 1 + 5) == (0.25, 5.0)
 

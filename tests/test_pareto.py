@@ -10,10 +10,10 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 import odt
-from odt.engine.brute_force import allowed_totals
-from odt.model.capability import Feature
-from odt.model.tree import Totals
-from odt.pareto import PRICES
+from odt.engine.brute_force import allowed_amounts
+from odt.model.capability import Capability
+from odt.model.measure import Amounts
+from odt.pareto import COMPLEXITIES
 from odt.testing import random_problem
 
 
@@ -24,7 +24,7 @@ def _problem(load, depth: int) -> odt.Problem:
 
 def _triples(front: odt.ParetoFront) -> list[tuple[int, int, int]]:
     data = front.problem.dataset
-    totals = [p.tree.totals(data) for p in front.points]
+    totals = [p.tree.amounts(data) for p in front.points]
     return [(t.errors, t.tests, t.nodes // 2) for t in totals]
 
 
@@ -74,18 +74,22 @@ def test_fronts_of_small_depths() -> None:
     assert _triples(wine) == [(6, 356, 3), (15, 292, 2), (16, 287, 2), (107, 0, 0)]
 
 
-@pytest.mark.parametrize("complexity", PRICES)
+@pytest.mark.parametrize("complexity", COMPLEXITIES)
 def test_full_front_equals_enumeration(complexity: str) -> None:
     """Random problems with ties, weights, test costs and limits: no point is missed or invented."""
     compared = 0
     for seed in range(600):
         problem = random_problem(seed)
-        if problem.needs & {Feature.UNLIMITED_DEPTH, Feature.MAX_NODES, Feature.MAX_FEATURES}:
+        if problem.needs & {
+            Capability.UNLIMITED_DEPTH,
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+        }:
             continue
         key = _key(complexity)
-        expected = _non_dominated({(t.errors, key(t)) for t, _ in allowed_totals(problem)})
+        expected = _non_dominated({(t.errors, key(t)) for t, _ in allowed_amounts(problem)})
         front = odt.pareto(problem, complexity, full=True)
-        totals = [p.tree.totals(problem.dataset) for p in front.points]
+        totals = [p.tree.amounts(problem.dataset) for p in front.points]
         assert [(t.errors, key(t)) for t in totals] == expected, f"seed {seed}"
         compared += len(expected)
     assert compared > 350
@@ -95,9 +99,9 @@ def test_hull_equals_hull_of_enumeration() -> None:
     """The hull mode keeps the vertices of the hull of all trees, and only those."""
     for seed in range(250):
         problem = random_problem(seed, limits=False)
-        points = _non_dominated({(t.errors, t.tests) for t, _ in allowed_totals(problem)})
+        points = _non_dominated({(t.errors, t.tests) for t, _ in allowed_amounts(problem)})
         front = odt.pareto(problem)
-        totals = [p.tree.totals(problem.dataset) for p in front.points]
+        totals = [p.tree.amounts(problem.dataset) for p in front.points]
         found = [(t.errors, t.tests) for t in totals]
         assert set(found) <= set(points)
         for errors, tests in points:
@@ -189,7 +193,7 @@ def test_costs_of_tests_enter_exactly() -> None:
     front = odt.pareto(problem, full=True)
     # x0 is free; asking x1 of two of the four rows costs 0.5 * 2 / 4
     assert [(p.error, p.complexity) for p in front.points] == [(0.0, 0.25), (0.25, 0.0)]
-    assert isinstance(front.points[0].tree.totals(data), Totals)
+    assert isinstance(front.points[0].tree.amounts(data), Amounts)
 
 
 def test_structural_limits_are_refused() -> None:

@@ -15,7 +15,6 @@ import pytest
 
 import odt
 from odt.core.run import round_up
-from odt.model.capability import ALL, Feature
 from odt.testing import random_problem, with_every_objective
 
 LINE = odt.Dataset([[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "a"])
@@ -30,7 +29,7 @@ class Scripted(odt.Solver):
 
     name: ClassVar[str] = "scripted"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset] = odt.solver_class("dp").supports
     act: Callable[[odt.Problem, odt.Run], odt.Solution] = field(
         default=lambda problem, run: odt.Solution(odt.Status.UNKNOWN)
     )
@@ -160,17 +159,18 @@ def test_only_candidates_may_be_asked(test: odt.Test, is_candidate: bool) -> Non
 
 
 def test_interrupt_returns_the_incumbent_and_its_bound() -> None:
-    """Ctrl-C during a run gives what was found so far."""
+    """Ctrl-C during a run gives its bound, and the best tree so far or that of CART."""
 
     def act(problem: odt.Problem, run: odt.Run) -> odt.Solution:
-        run.report(tree=LEAF_A, bound=0)
+        run.report(tree=LEAF_A, bound=-1)
         threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
         while not run.should_stop():
             time.sleep(0.01)
         return odt.Solution(odt.Status.UNKNOWN)
 
     result = odt.solve(PROBLEM, Scripted(act))
-    assert (result.stopped_by, result.cost, result.cost_bound) == ("interrupt", 1, 0)
+    assert (result.stopped_by, result.cost, result.cost_bound) == ("interrupt", 0, -1)
+    assert [point.cost for point in result.trace] == [1, 0]
     assert result.gap == 1.0
 
 
@@ -209,14 +209,15 @@ def _wait(problem: odt.Problem, run: odt.Run) -> odt.Solution:
 
 
 def test_memory_error_returns_the_incumbent() -> None:
-    """Running out of memory ends the run with the best tree so far."""
+    """Running out of memory ends the run with the best tree so far, or that of CART."""
 
     def act(problem: odt.Problem, run: odt.Run) -> odt.Solution:
         run.report(tree=LEAF_A)
         raise MemoryError
 
     result = odt.solve(PROBLEM, Scripted(act))
-    assert (result.stopped_by, result.cost) == ("memory", 1)
+    assert (result.stopped_by, result.cost) == ("memory", 0)
+    assert [point.cost for point in result.trace] == [1, 0]
 
 
 def test_trace_and_callback_see_every_improvement() -> None:

@@ -80,7 +80,7 @@ def test_features_of_a_group_are_paid_once() -> None:
     [
         ({"forced": {"X": 0}}, "string of L and R"),
         ({"forced": {"": 7}}, "feature number 7"),
-        ({"forced": {"": odt.Test(1, threshold=1.4)}}, r"closest one is Test\(1, threshold=1.5\)"),
+        ({"forced": {"": odt.Test(1, threshold=9.0)}}, r"closest one is Test\(1, threshold=2.5\)"),
         ({"forbidden": {"L": [odt.Test(0, threshold=9.0)]}}, "no candidate"),
         ({"max_class_error": {"c": 0.1}}, "no class"),
         ({"max_class_error": {"a": 2}}, "fraction"),
@@ -102,3 +102,61 @@ def test_a_tree_that_breaks_a_demand_is_refused() -> None:
         assert problem.violations(unlimited)
     leaf = odt.Tree.leaf(0)
     assert odt.Problem(DATA, "error", odt.Shape(max_class_error={"b": 0.5})).violations(leaf)
+
+
+FORBIDDING = ["brute-force", "dp", "cp-sat", "maxsat", "flow-oct"]
+
+
+@pytest.mark.parametrize("solver", FORBIDDING)
+@pytest.mark.parametrize("threshold", [0.5, 0.6])
+def test_a_test_is_forbidden_by_how_it_splits(solver: str, threshold: float) -> None:
+    """Another threshold in the same gap is the same test: a leaf errs on one of two rows."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    shape = odt.Shape(max_depth=1, forbidden={"": [odt.Test(0, threshold=0.5)]})
+    problem = odt.Problem(data, "error", shape)
+    other = odt.Tree.branch(odt.Test(0, threshold=threshold), odt.Tree.leaf(0), odt.Tree.leaf(1))
+    assert "not allowed there" in problem.violations(other)[0]
+    assert odt.solve(problem, solver).objective == 0.5
+
+
+@pytest.mark.parametrize("solver", FORBIDDING)
+def test_equal_tests_of_a_given_set_are_forbidden_and_forced_together(solver: str) -> None:
+    """The set holds the split twice; forbidding one of them leaves none, forcing takes either."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    tests = odt.TestSet((odt.Test(0, threshold=0.3), odt.Test(0, threshold=0.6)))
+    for demand in (*tests, odt.Test(0, threshold=0.9)):
+        shape = odt.Shape(max_depth=1, forbidden={"": [demand]})
+        assert odt.solve(odt.Problem(data, "error", shape, tests), solver).objective == 0.5
+        shape = odt.Shape(max_depth=1, forced={"": demand})
+        assert odt.solve(odt.Problem(data, "error", shape, tests), solver).objective == 0.0
+
+
+@pytest.mark.parametrize("solver", FORBIDDING)
+def test_a_forbidden_category_is_forbidden_with_its_sides_swapped(solver: str) -> None:
+    """Of two categories either names the split; what is forced keeps its sides."""
+    data = odt.Dataset([["u"], ["v"]], ["a", "b"])
+    swapped = odt.Tree.branch(odt.Test(0, categories=(1,)), odt.Tree.leaf(1), odt.Tree.leaf(0))
+    for code in (0, 1):
+        shape = odt.Shape(max_depth=1, forbidden={"": [odt.Test(0, categories=(code,))]})
+        problem = odt.Problem(data, "error", shape)
+        assert problem.violations(swapped)
+        assert odt.solve(problem, solver).objective == 0.5
+    shape = odt.Shape(max_depth=1, forced={"": odt.Test(0, categories=(0,))})
+    assert odt.Problem(data, "error", shape).violations(swapped)
+    assert odt.solve(odt.Problem(data, "error", shape), solver).objective == 0.0
+    with pytest.raises(odt.ProblemError, match="no candidate"):
+        odt.Problem(data, "error", odt.Shape(forced={"": odt.Test(0, categories=(1,))}))
+
+
+def test_swapped_sides_do_not_evade_a_demand_below() -> None:
+    """With x0 in {v} at the root instead of x0 in {u}, "L" would be the other side."""
+    X = [["u", 0], ["v", 0], ["v", 1]]
+    data = odt.Dataset(X, ["a", "b", "c"], categorical=[0])
+    problem = odt.Problem(
+        data, "error", odt.Shape(max_depth=2, forbidden={"R": [1], "": [1]})
+    )  # rows v are on the right, where x1 may not be asked: one error of three
+    below = odt.Tree.branch(odt.Test(1, threshold=0.5), odt.Tree.leaf(1), odt.Tree.leaf(2))
+    evasive = odt.Tree.branch(odt.Test(0, categories=(1,)), below, odt.Tree.leaf(0))
+    assert "not among the candidates" in problem.violations(evasive)[0]
+    for solver in FORBIDDING:
+        assert odt.solve(problem, solver).objective == pytest.approx(1 / 3)

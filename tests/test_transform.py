@@ -94,7 +94,7 @@ def test_many_features_and_delta_max():
     assert separates(data, smallest.features)
 
 
-@pytest.mark.skipif("ODT_DATA" not in os.environ, reason="set ODT_DATA to the data folder")
+@pytest.mark.needs_data
 def test_published_support_sets_of_tiny_instances():
     """The support sets, delta_max and restricted optima of the 22 instances."""
     path = Path(os.environ["ODT_DATA"]) / "minsize" / "tiny.json"
@@ -181,6 +181,16 @@ def test_dropping_dominated_tests_keeps_every_optimum():
             for same in (problem, fewer):
                 assert odt.solve(same, "dp").cost == optimum, (seed, objective)
     assert dropped > 100
+
+
+@pytest.mark.parametrize("solver", ["dp", "min-size", "fpt", "cp-sat", "and-or", "flow-oct"])
+def test_of_tests_that_dominate_each_other_one_is_kept(solver):
+    """Two thresholds in one gap split alike and purely; without both no tree is consistent."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    tests = odt.TestSet((odt.Test(0, threshold=0.3), odt.Test(0, threshold=0.6)))
+    problem = odt.Problem(data, "size", odt.Shape(max_error=0, max_depth=1), tests)
+    assert len(undominated_tests(problem)) == 1
+    assert odt.solve(problem, solver).objective == 3  # one branch and two leaves
 
 
 def test_dominated_tests_are_kept_where_dropping_is_not_exact():

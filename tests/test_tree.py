@@ -25,8 +25,8 @@ DATA = odt.Dataset(
 
 def test_totals_by_hand() -> None:
     """Errors: row (0,1), weight 2. Tests: rows 0, 1 pay 2, rows 2, 3 pay 3: 3*2 + 7*3 = 27."""
-    totals = TREE.totals(DATA)
-    assert totals == (10, 2, 5, 2, 27, 3 * 1 + 7 * 2, 2)
+    totals = TREE.amounts(DATA)
+    assert totals == (2, 5, 2, 27, 3 * 1 + 7 * 2, 2)
     assert TREE.measures(DATA) == {
         "error": 0.2,
         "size": 5,
@@ -42,7 +42,7 @@ def test_a_feature_asked_twice_is_paid_twice_and_explained_once() -> None:
     data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
     inner = odt.Tree.branch(odt.Test(0, threshold=1.5), odt.Tree.leaf(1), odt.Tree.leaf(0))
     tree = odt.Tree.branch(odt.Test(0, threshold=0.5), odt.Tree.leaf(0), inner)
-    totals = tree.totals(data)
+    totals = tree.amounts(data)
     assert (totals.tests, totals.explanation, totals.worst) == (1 + 2 + 2, 3, 1)
 
 
@@ -151,18 +151,19 @@ def test_tests_do_not_depend_on_how_their_numbers_are_written() -> None:
 
 
 def test_totals_do_not_overflow() -> None:
-    """Random weights make 2**40 weight units and one cost of pi 2**20 cost units.
+    """Random weights make 2**40 weight units, and costs of 10 digits some 3e9 cost units.
 
     A chain of 9 tests of that feature then adds up to more than 2**63 if most examples reach its
     end; the total is an exact integer all the same.
     """
     weights = np.full(20, np.pi) + np.arange(20) / 7e6
-    data = odt.Dataset(np.arange(20.0)[:, None], np.arange(20) % 2, weights, test_costs=[np.pi])
+    X = np.stack([np.arange(20.0), np.arange(20.0)], axis=1)
+    data = odt.Dataset(X, np.arange(20) % 2, weights, test_costs=[3.141592653, 1.0])
     tree = odt.Tree.leaf(0)
     for t in range(9):
         tree = odt.Tree.branch(odt.Test(0, threshold=-t - 1.0), odt.Tree.leaf(1), tree)
-    assert tree.totals(data).tests > 2**63
-    assert tree.measures(data)["expected_tests"] == pytest.approx(9 * np.pi)
+    assert tree.amounts(data).tests > 2**63
+    assert tree.measures(data)["expected_tests"] == pytest.approx(9 * 3.141592653)
 
 
 def test_a_leaf_without_examples_predicts_its_label_for_sure() -> None:

@@ -58,8 +58,9 @@ class CpSatEmitter:
         listener = _Incumbents(progress.incumbent)
         run.call(lambda: solver.solve(model, listener), solver.stop_search)
         outcome = _outcome(program, solver)
-        if run.stopped_by is None and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
-            run.stopped_by = "time"  # it was told to stop a little early
+        is_limited = isfinite(run.remaining())
+        if is_limited and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
+            run.stopped_by = run.stopped_by or "time"  # it was told to stop a little early
         return outcome
 
     def _solver(self, program: ClauseIR, run: Run) -> cp_model.CpSolver:
@@ -69,6 +70,7 @@ class CpSatEmitter:
         chosen.random_seed = run.seed % 2**31
         chosen.catch_sigint_signal = False  # Ctrl-C is for the run
         chosen.optimize_with_core = self.core
+        chosen.presolve_inclusion_work_limit = 0  # this part of its presolve cuts off optima
         if run.n_threads == 1:
             chosen.linearization_level = 0
         if isfinite(run.remaining()):
@@ -164,7 +166,7 @@ class _Incumbents(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
 
 def _outcome(program: ClauseIR, solver: cp_model.CpSolver) -> Outcome:
     response = solver.response_proto
-    status = STATUS.get(response.status.name)
+    status = STATUS.get(solver.status_name())
     if status is None:
         raise ProblemError(f"CP-SAT refuses the model: {solver.solution_info()}.")
     stats = {

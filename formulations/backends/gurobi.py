@@ -10,7 +10,7 @@ import numpy as np
 
 from formulations.base import Outcome, Progress
 from formulations.program.base import Values
-from formulations.program.linear import LinearProgram, cautious, conclude
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
 from odt.core.run import Run
 from odt.core.solver import Status
 
@@ -69,7 +69,7 @@ def _fill(model: Any, program: LinearProgram) -> Any:
 def _set_parameters(model: Any, program: LinearProgram, run: Run) -> None:
     parameters = {
         "MIPGap": 0.0,
-        "MIPGapAbs": 0.99,  # costs are integers
+        "MIPGapAbs": ABSOLUTE_GAP,
         "Threads": run.n_threads,
         "Seed": run.seed % 2_000_000_000,
         "LazyConstraints": int(program.lazy is not None),

@@ -13,7 +13,13 @@ import numpy as np
 from formulations.backends.abandon import call_patiently, wait_for_stragglers
 from formulations.base import Outcome, Progress
 from formulations.program.base import Values
-from formulations.program.linear import LinearProgram, cautious, conclude, refuse_lazy_rows
+from formulations.program.linear import (
+    ABSOLUTE_GAP,
+    LinearProgram,
+    cautious,
+    conclude,
+    refuse_lazy_rows,
+)
 from odt.core.run import Run
 from odt.core.solver import Status
 from odt.errors import OdtError
@@ -91,7 +97,7 @@ def _pass_options(solver: Any, run: Run, more: dict[str, Any]) -> None:
         "threads": run.n_threads,
         "random_seed": run.seed % 2**31,
         "mip_rel_gap": 0.0,
-        "mip_abs_gap": 0.99,  # costs are integers
+        "mip_abs_gap": ABSOLUTE_GAP,
         "presolve_rule_off": 2**16,  # enumeration, which brings `_Watch`'s fault to light
     }
     if isfinite(run.remaining()):

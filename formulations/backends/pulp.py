@@ -1,4 +1,4 @@
-"""Linear programs through PuLP, for the solvers it knows (CBC, HiGHS, SCIP, Gurobi, CPLEX, Xpress).
+"""Linear programs through PuLP, for solvers without an emitter of their own: CBC, CPLEX, Xpress.
 
 Written in the dialect that PuLP 3.3 and 4 share; how results are read differs and stands in two
 small adapters. PuLP has no callbacks that all solvers share, so incumbents come at the end only.
@@ -16,13 +16,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from formulations.base import Outcome, Progress
 from formulations.program.base import Values
-from formulations.program.linear import LinearProgram, conclude, plain_names, refuse_lazy_rows
+from formulations.program.linear import (
+    ABSOLUTE_GAP,
+    LinearProgram,
+    conclude,
+    plain_names,
+    refuse_lazy_rows,
+)
 from odt.core.run import Run
 from odt.core.solver import Status
 from odt.errors import MissingDependencyError, Stopped
@@ -53,12 +59,15 @@ class Pulp:
     Parameters
     ----------
     solver : str
-        ``"cbc"``, ``"highs"``, ``"scip"``, ``"gurobi"``, ``"cplex"`` or ``"xpress"``.
+        ``"cbc"``, ``"cplex"`` or ``"xpress"``.
     """
 
-    requires: ClassVar[tuple[str, ...]] = ("pulp",)
-
     solver: str
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """Modules that must be importable; CBC is a program, which PuLP looks for."""
+        return ("pulp",) if self.solver == "cbc" else ("pulp", self.solver)
 
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Run, progress: Progress
@@ -83,12 +92,13 @@ class Pulp:
                 stats = {"backend_status": f"failed: {error}"}
                 return Outcome(Status.UNKNOWN, None, None, stats)
             finally:
+                is_reminded = reminder is not None and not reminder.is_alive()
                 if reminder is not None:
                     reminder.cancel()
             text = log.read_text(errors="replace") if log.exists() else ""
         read = _read_4 if hasattr(answer, "has_solution") else _read_3
         outcome = _outcome(program, variables, read(problem, answer, text))
-        if ends_early and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
+        if is_reminded and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
             run.stopped_by = run.stopped_by or "time"
         return outcome
 
@@ -130,28 +140,29 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
 def _library(pulp: Any, name: str, run: Run, warm: bool, log: str) -> Any:
     """Return PuLP's solver object of that name."""
     limit = max(run.remaining(), 0.1) if isfinite(run.remaining()) else None
-    common = {"msg": False, "timeLimit": limit, "gapRel": 0.0}
-    seed = run.seed % 2**31
-    if name == "cbc":
-        kind = pulp.COIN_CMD if pulp.COIN_CMD().available() else pulp.PULP_CBC_CMD
-        options = [f"randomSeed {seed}", f"randomCbcSeed {seed}"]
-        more = {"gapAbs": 0.99, "threads": run.n_threads, "logPath": log, "options": options}
-        library = kind(**common, **more, warmStart=warm)
-    elif name == "highs":
-        # without presolve: see the fault that `formulations.backends.highs` watches for
-        more = {"gapAbs": 0.99, "threads": run.n_threads, "random_seed": seed, "presolve": "off"}
-        library = pulp.HiGHS(**common, **more)
-    elif name == "scip":
-        library = pulp.SCIP_PY(**common, gapAbs=0.99, warmStart=warm)
+    common = {"msg": False, "timeLimit": limit, "gapRel": 0.0, "warmStart": warm}
+    gap, threads, seed = ABSOLUTE_GAP, run.n_threads, run.seed % 2**31
+    if name == "cplex":
+        more = {"mip.tolerances.absmipgap": gap, "randomseed": seed}
+        library = pulp.CPLEX_PY(**common, threads=threads, **more)
+    elif name == "xpress":
+        controls = [("MIPABSSTOP", gap), ("THREADS", threads), ("RANDOMSEED", seed)]
+        library = pulp.XPRESS_PY(**common, options=controls)
     else:
-        kind = {"gurobi": "GUROBI", "cplex": "CPLEX_PY", "xpress": "XPRESS_PY"}[name]
-        library = getattr(pulp, kind)(**common, warmStart=warm)
+        options = [f"randomSeed {seed}", f"randomCbcSeed {seed}"]
+        library = _cbc(pulp)(**common, gapAbs=gap, threads=threads, logPath=log, options=options)
     if not library.available():
         raise MissingDependencyError(
-            f"PuLP does not find {name!r}. Install it (for CBC: pip install pulp[cbc]; for a "
-            "commercial solver: its Python package and licence), or use backend='highs'."
+            f'PuLP {pulp.__version__} does not find {name!r}: pip install "odt[{name}]", or use '
+            "another backend, such as 'highs'."
         )
     return library
+
+
+def _cbc(pulp: Any) -> Any:
+    """Return the class of a CBC on the system, else of the one that PuLP 3 brings along."""
+    bundled = getattr(pulp, "PULP_CBC_CMD", pulp.COIN_CMD)
+    return pulp.COIN_CMD if pulp.COIN_CMD().available() else bundled
 
 
 def _interrupter(problem: Any, folder: str) -> Callable[[], None]:
@@ -159,7 +170,7 @@ def _interrupter(problem: Any, folder: str) -> Callable[[], None]:
 
     def stop() -> None:
         model = getattr(problem, "solverModel", None)
-        for method in ("interruptSolve", "cancelSolve", "terminate"):
+        for method in ("terminate", "interrupt"):
             if hasattr(model, method):
                 getattr(model, method)()
         _tell(folder, signal.SIGINT)
@@ -206,7 +217,7 @@ def _read_3(problem: Any, answer: Any, log: str) -> Reading:
     """PuLP 3: ``status`` is 1 for a solution that the time limit cut short; look further."""
     solution = problem.sol_status
     return Reading(
-        infeasible=solution == -1,
+        infeasible=problem.status == -1 or _says_infeasible(problem.solverModel),
         has_solution=solution in (1, 2),
         proved=solution == 1,
         bound=_library_bound(problem.solverModel, log),
@@ -218,21 +229,25 @@ def _read_4(problem: Any, answer: Any, log: str) -> Reading:
     """PuLP 4: everything is in the statistics that ``solve`` returns."""
     bound = _library_bound(problem.solverModel, log)
     return Reading(
-        infeasible="Infeasible" in str(getattr(answer, "status_str", answer.status)),
+        infeasible=int(answer.status) == -1 or _says_infeasible(problem.solverModel),
         has_solution=bool(answer.has_solution),
         proved=int(answer.status) == 1,
         bound=answer.best_bound if bound is None else bound,
-        nodes=answer.nodes,
+        nodes=_nodes(log) if answer.nodes is None else answer.nodes,
     )
+
+
+def _says_infeasible(model: Any) -> bool:
+    """Say whether CPLEX calls a program infeasible or unbounded; programs here are bounded."""
+    with suppress(Exception):
+        return bool(model.solution.get_status() in (4, 119))
+    return False
 
 
 def _library_bound(model: Any, log: str) -> float | None:
     """Return the bound as the solver itself states it."""
     readers: tuple[Callable[[], Any], ...] = (
-        lambda: model.getInfo().mip_dual_bound,
-        lambda: model.getDualbound(),
-        lambda: model.ObjBound,
-        lambda: model.solution.MIP.get_best_objective(),
+        lambda: _cplex_bound(model.solution),
         lambda: model.attributes.bestbound,
     )
     for read in readers:
@@ -243,6 +258,13 @@ def _library_bound(model: Any, log: str) -> float | None:
     if "Optimal solution found" in log:
         stated = _CBC_VALUE.findall(log) or stated
     return float(stated[-1]) if stated and abs(float(stated[-1])) < 1e19 else None
+
+
+def _cplex_bound(solution: Any) -> Any:
+    """Return CPLEX's bound, which may stay behind where the last nodes are cut off (status 101)."""
+    if solution.get_status() in (1, 101):
+        return solution.get_objective_value()
+    return solution.MIP.get_best_objective()
 
 
 def _nodes(log: str) -> int | None:

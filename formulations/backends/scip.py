@@ -11,7 +11,7 @@ import numpy as np
 
 from formulations.base import Outcome, Progress
 from formulations.program.base import Values
-from formulations.program.linear import LinearProgram, cautious, conclude
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
 from odt.core.run import Run
 from odt.core.solver import Status
 from odt.errors import Stopped
@@ -66,13 +66,12 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
         low, high = (float(v) if isfinite(v) else None for v in (lower[r], upper[r]))
         terms = zip(matrix.data[entries].tolist(), chosen, strict=True)
         left = pyscipopt.quicksum(c * x for c, x in terms)
-        if chosen:
-            model.addCons(pyscipopt.scip.ExprCons(left, low, high))
+        model.addCons(pyscipopt.scip.ExprCons(left, low, high))  # one without entries too
     return model, variables
 
 
 def _set_parameters(model: Any, run: Run) -> None:
-    model.setParam("limits/absgap", 0.99)  # costs are integers
+    model.setParam("limits/absgap", ABSOLUTE_GAP)
     model.setParam("limits/gap", 0.0)
     model.setParam("randomization/randomseedshift", run.seed % 2**31)
     model.setParam("parallel/maxnthreads", run.n_threads)

@@ -121,7 +121,7 @@ class ClauseTree(Model[ClauseIR]):
     ) -> None:
         compiled, depth = problem.compiled, model_depth(problem)
         limit = {"auto": FEW_TESTS, "tests": compiled.n_tests, "order": 1}[options.encoding]
-        movable = problem.positions is None
+        movable = problem.limits.positions is None
         if not movable:
             limit = compiled.n_tests
         _check_size(compiled, depth, limit)
@@ -141,10 +141,10 @@ class ClauseTree(Model[ClauseIR]):
                 raise Stopped
             if wanted:
                 rows(program, compiled, v)
-        if problem.positions is not None:
-            demands(program, compiled, v.asks, v.uses, problem.positions)
-        if problem.max_class_errors is not None:
-            self._errors.limit(problem.max_class_errors)
+        if problem.limits.positions is not None:
+            demands(program, compiled, v.asks, problem.limits.positions)
+        if problem.limits.class_errors is not None:
+            self._errors.limit(problem.limits.class_errors)
         tree = TreeVariables(v.split, v.reach, v.uses, self._errors.terms)
         self._measures = TreeMeasures(program, problem, tree)
         self._measures.apply(goal)
@@ -162,7 +162,7 @@ class ClauseTree(Model[ClauseIR]):
         """
         compiled, placement = self._problem.compiled, Placement(self._problem)
         heap = placement.place(tree)
-        while heap is not None and self._problem.positions is None and heap.swap_levels():
+        while heap is not None and self._problem.limits.positions is None and heap.swap_levels():
             heap = placement.place(heap.tree(compiled))
         if heap is None:
             return None
@@ -171,7 +171,7 @@ class ClauseTree(Model[ClauseIR]):
         self.variables.assign(values, heap, flow)
         self._errors.assign(values, flow)
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)
 
 
 def _check_size(compiled: Compiled, depth: int, limit: int) -> None:

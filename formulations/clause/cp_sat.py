@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.clause.clause_tree import ClauseFormulation
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA
 
 if TYPE_CHECKING:
     from formulations.backends.cp_sat import CpSatEmitter
@@ -26,7 +35,16 @@ class CpSat(ClauseFormulation):
     """
 
     name: ClassVar[str] = "cp-sat"
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
     reference: ClassVar[str] = "Shati, Cohen, McIlraith, Constraints 2023"
 

@@ -14,10 +14,9 @@ import numpy as np
 from formulations.clause.variables import ClauseVariables
 from formulations.program.base import Ints, Program
 from formulations.program.clauses import ClauseIR
-from formulations.tree.positions import ancestors, model_features, position_number
+from formulations.tree.positions import ancestors, position_number
 from odt.model.compiled import Compiled
 from odt.model.positions import Positions
-from odt.model.testset import Test
 
 
 def dominance(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:
@@ -48,9 +47,7 @@ def distinct_leaves(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -
             program.clauses(np.concatenate([~v.split[[n]], inner, labels]))
 
 
-def demands(
-    program: Program, compiled: Compiled, asks: Ints, uses: Ints, positions: Positions
-) -> None:
+def demands(program: Program, compiled: Compiled, asks: Ints, positions: Positions) -> None:
     """What is forced at a position is there; what is forbidden is not.
 
     Parameters
@@ -59,26 +56,17 @@ def demands(
     compiled : Compiled
     asks : ndarray of int64, shape (2**D, T)
         Variables that say which test a branch asks.
-    uses : ndarray of int64, shape (2**D, J)
-        Variables that say which feature it asks.
     positions : Positions
     """
-    column = {feature: j for j, feature in enumerate(model_features(compiled).tolist())}
-    number = {test: t for t, test in enumerate(compiled.tests)}
-
-    def literals(name: str, demand: Test | int) -> list[int]:
+    for name in dict.fromkeys((*positions.forced, *positions.forbidden)):
         n = position_number(name)
-        if n >= len(asks):
-            return []
-        if isinstance(demand, Test):
-            return [int(asks[n, number[demand]])] if demand in number else []
-        return [int(uses[n, column[demand]])] if demand in column else []
-
-    for name, demand in positions.forced.items():
-        program.clauses(np.array([literals(name, demand)], dtype=np.int64))  # empty: never true
-    for name, several in positions.forbidden.items():
-        for literal in (found for demand in several for found in literals(name, demand)):
-            program.clauses([[~literal]])
+        here = asks[n] if n < len(asks) else np.zeros(0, dtype=np.int64)
+        tests = compiled.tests[: len(here)]
+        allowed = np.array([positions.allows(name, test) for test in tests], dtype=bool)
+        if name in positions.forced:
+            program.clauses(here[allowed][None, :])  # empty: never true
+        if name in positions.forbidden and not allowed.all():
+            program.clauses(~here[~allowed][:, None])
 
 
 def useful_splits(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:

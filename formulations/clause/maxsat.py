@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.clause.clause_tree import ClauseFormulation
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA
 
 if TYPE_CHECKING:
     from formulations.backends.rc2 import Rc2Emitter
@@ -27,8 +36,17 @@ class MaxSat(ClauseFormulation):
     """
 
     name: ClassVar[str] = "maxsat"
-    supports: ClassVar[frozenset[Feature]] = ALL
-    requires: ClassVar[tuple[str, ...]] = ("pysat",)
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
+    requires: ClassVar[tuple[str, ...]] = ("pysat.formula",)
     reference: ClassVar[str] = "Hu, Siala, Hebrard, Huguet, IJCAI 2020; Shati et al. 2023"
 
     largest_cost: ClassVar[int] = 2**60  # RC2 adds weights as Python integers

@@ -57,14 +57,14 @@ class ClauseVariables:
         compiled : Compiled
         depth : int
         limit : int
-            Features with more threshold tests than this are ordered.
+            Features with more tests than this are ordered, if all are thresholds.
         """
         features = model_features(compiled)
         feature_of = np.searchsorted(features, compiled.features)
         count = np.bincount(feature_of, minlength=len(features))
-        numeric = np.array([t.threshold is not None for t in compiled.tests], dtype=bool)
+        in_category = np.array([test.threshold is None for test in compiled.tests], dtype=bool)
         n, n_groups = 2**depth - 1, compiled.n_groups
-        asked = (count[feature_of] <= limit) | ~numeric
+        asked = (count[feature_of] <= limit) | np.isin(feature_of, feature_of[in_category])
         several = np.flatnonzero(asked & (count[feature_of] > 1))
         split = program.variables("split", n, start=1)
         uses = program.variables("uses", n, len(features), start=1)

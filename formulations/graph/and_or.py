@@ -31,32 +31,34 @@ the dynamic program over it; no bound is claimed then, for there are trees outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Cap, Formulation, Goal, Model, Outcome, Progress
+from formulations.base import Cap, Formulation, Goal, Model, Outcome, Progress, Stage
 from formulations.graph.lookahead import LARGEST_GRAPH, decide
 from formulations.graph.maxima import Case, Series
 from formulations.graph.state_graph import Grower, Rules, TooLarge, vector
 from formulations.graph.successors import AllExpansions, Expansions, GeneratedExpansions
 from formulations.linear.base import LinearFormulation
-from formulations.linear.limits import Charged, limit_features
 from formulations.program.base import Terms, Values
 from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
+from formulations.tree.budgets import Charged, binding_budgets, limit_features
 from formulations.tree.positions import HeapTree, Placement, model_depth
 from odt.core.run import Run
 from odt.core.solver import Solution, Status
 from odt.errors import UnsupportedProblemError
+from odt.generators.names import make_generator
 from odt.mdp import TestGenerator, TreeMDP
-from odt.mdp.generator import named_generator
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.limits import FeatureBudget
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,20 @@ class AndOr(LinearFormulation):
     """
 
     name: ClassVar[str] = "and-or"
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.POSITIONS, Feature.CLASS_ERROR}
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.UNLIMITED_DEPTH,
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+        }
+    )
     reference: ClassVar[str] = "Organ, Kayış, Khaniyev, arXiv 2304.10830 (depth 2)"
 
     lookahead: int = 1
@@ -105,10 +120,27 @@ class AndOr(LinearFormulation):
                 "'and-or' solves depth and worst explanation as a series of programs, one for "
                 "each value; there is no single program to build. Limit the depth instead."
             )
-        return AndOrModel(problem, self, Case(problem.max_depth, None, goal, 0), stop)
+        return AndOrModel(problem, self, Case(problem.limits.useful_depth, None, goal, 0), stop)
+
+    def _stages(self, problem: Problem) -> Iterator[Stage]:
+        """Refuse what would need stages in larger units: the graph is decided in whole costs."""
+        stages = tuple(super()._stages(problem))
+        if any(stage.unit is not None for stage in stages):
+            largest = max(level.upper for level in problem.costs.levels)
+            raise UnsupportedProblemError(
+                f"{self.name!r} handles integer costs up to {self.largest_cost:.0e}; this "
+                f"objective reaches {largest:.0e}. Use weights and coefficients with a small "
+                "common denominator, or 'flow-oct', 'cp-sat' or 'dp', which take any."
+            )
+        return iter(stages)
 
     def _minimise(
-        self, problem: Problem, goal: Goal, run: Run, scale: Callable[[float], int]
+        self,
+        problem: Problem,
+        goal: Goal,
+        run: Run,
+        scale: Callable[[float], int],
+        unit: int | None,
     ) -> tuple[Model[LinearProgram], Outcome]:
         """Solve the cases of a goal one after the other."""
         series = Series(problem, goal)
@@ -199,7 +231,7 @@ class AndOrModel(Model[LinearProgram]):
         """Rows (3); only if a limit can bind."""
         self.u = np.zeros(0, dtype=np.int64)
         self._charged: list[Charged] = []
-        if not _limits_features(self.problem):
+        if not _budgets(self.problem):
             return
         features = np.array([test.feature for test in self._expansions.tests], dtype=np.int64)
         asks = np.flatnonzero(self._columns.test[self._open] >= 0)
@@ -212,7 +244,7 @@ class AndOrModel(Model[LinearProgram]):
         variables = np.concatenate([self.x[asks], self.u[pairs[1]]])
         signs = np.repeat([1, -1], [len(asks), n])
         self.program.rows(entries, variables, signs, None, 0, n=n)
-        self._charged = limit_features(self.program, self.problem, self.u)
+        self._charged = limit_features(self.program, self.problem, dict(enumerate(self.u.tolist())))
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -245,8 +277,8 @@ class AndOrModel(Model[LinearProgram]):
         if self.u.size:
             values[self.u[self.problem.compiled.features[heap.test[heap.test >= 0]]]] = 1
         for charged in self._charged:
-            values[charged.variable] = values[charged.others].max(initial=0)
-        return values
+            values[charged.variable] = values[self.u[list(charged.features)]].max()
+        return self.program.completed(values)
 
     def _enter(
         self, state: int, words: Words, heap: HeapTree, position: int, values: Values
@@ -281,25 +313,21 @@ class AndOrModel(Model[LinearProgram]):
 def _expansions(problem: Problem, generator: str | TestGenerator | None) -> Expansions:
     if generator is None:
         return AllExpansions(problem)
-    return GeneratedExpansions(TreeMDP(problem, named_generator(generator)))
+    return GeneratedExpansions(TreeMDP(problem, make_generator(generator)))
 
 
-def _limits_features(problem: Problem) -> bool:
-    limit = problem.shape.max_features
-    is_limited = limit is not None and limit < problem.dataset.n_features
-    return is_limited or problem.shape.feature_budget is not None
+def _budgets(problem: Problem) -> list[FeatureBudget]:
+    return binding_budgets(problem, frozenset(range(problem.dataset.n_features)))
 
 
 def _rules(problem: Problem, case: Case) -> tuple[Rules, list[Cap]]:
     """Return what may be left out of the graph, and the caps that need rows."""
-    pure = problem.max_errors == 0
-    caps = [
-        cap for cap in case.goal.caps if not (pure and cap.prices == Totals(0, 1, 0, 0, 0, 0, 0))
-    ]
+    pure = problem.limits.errors == 0
+    caps = [cap for cap in case.goal.caps if not (pure and cap.prices == Amounts(errors=1))]
     prices = [case.goal.prices, *(cap.prices for cap in caps)]
     tracks = case.worst is not None or any(p.explanation for p in prices)
     costs_differ = len(set(problem.dataset.cost_units.tolist())) > 1
-    limits_features = _limits_features(problem)
+    limits_features = bool(_budgets(problem))
     rules = Rules(
         goal=case.goal,
         coupled=bool(caps) or limits_features,

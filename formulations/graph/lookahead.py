@@ -12,8 +12,8 @@ from formulations.graph.state_graph import Bools, Columns, Grower, Layer, Rules,
 from formulations.graph.successors import AllExpansions
 from formulations.program.base import Ints
 from odt.errors import UnsupportedProblemError
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals
 
 LARGEST_GRAPH = 4_000_000
 """Columns of a graph, unless told otherwise."""
@@ -76,7 +76,7 @@ def decide(columns: Columns, layers: dict[int, Layer], rules: Rules, depth: int)
     return Decided(columns, choice, is_open & _reachable(columns, layers, is_open))
 
 
-def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> tuple[int, Ints]:
+def costs_below(problem: Problem, prices: Amounts, stop: Callable[[], bool]) -> tuple[int, Ints]:
     """Return lower bounds on the cost of trees, by what they do at the root.
 
     Everything below the root is decided by enumeration.
@@ -84,7 +84,7 @@ def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> t
     Parameters
     ----------
     problem : Problem
-    prices : Totals
+    prices : Amounts
         Of what adds up over paths: not of depth and worst explanation.
     stop : callable
         Polled; `Stopped` is raised when it says True.
@@ -108,7 +108,7 @@ def costs_below(problem: Problem, prices: Totals, stop: Callable[[], bool]) -> t
     )  # fmt: skip
     grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
     try:
-        columns = grower.grow(problem.max_depth)
+        columns = grower.grow(problem.limits.useful_depth)
     except TooLarge:
         raise UnsupportedProblemError(
             f"lookahead=True needs a graph of more than {LARGEST_GRAPH} columns here. Leave it "

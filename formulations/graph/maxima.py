@@ -44,7 +44,10 @@ class Case(NamedTuple):
 def cases_of(problem: Problem, goal: Goal) -> list[Case]:
     """Return cases such that the best tree of all of them is the best tree of the goal."""
     everything = [goal.prices, *(cap.prices for cap in goal.caps)]
-    depth, longest = problem.max_depth, min(problem.max_depth, problem.dataset.n_features)
+    depth, longest = (
+        problem.limits.useful_depth,
+        min(problem.limits.useful_depth, problem.dataset.n_features),
+    )
     worsts = range(longest + 1) if any(p.worst for p in everything) else [None]
     depths = range(depth + 1) if any(p.depth for p in everything) else [depth]
     return [_case(goal, d, w) for w in worsts for d in depths]

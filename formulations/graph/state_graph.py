@@ -20,7 +20,7 @@ from formulations.graph.successors import Expansions, Figures, Splits
 from formulations.program.base import Ints
 from formulations.program.bitsets import Words, count, distinct, hashes
 from odt.errors import Stopped
-from odt.model.tree import Totals
+from odt.model.measure import Amounts
 
 Bools = NDArray[np.bool_]
 
@@ -231,7 +231,7 @@ class Grower:
         return Columns(layer.first + where, zero - 1, child, label, totals)
 
     def _own_totals(self, layer: Layer, splits: Splits) -> Ints:
-        """Totals of tests themselves, shape (A, 4)."""
+        """Amounts of tests themselves, shape (A, 4)."""
         weight = layer.figures.weight[splits.owner]
         feature = self._feature(splits)
         totals = np.zeros((len(weight), 4), dtype=np.int64)
@@ -341,6 +341,6 @@ def _some(splits: Splits, where: Ints) -> Splits:
     return Splits(splits.owner[where], splits.test[where], *sides)
 
 
-def vector(prices: Totals) -> Ints:
+def vector(prices: Amounts) -> Ints:
     """Return the prices of the four totals of a column."""
     return np.array([prices.errors, prices.nodes, prices.tests, prices.explanation])

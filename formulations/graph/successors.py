@@ -131,8 +131,8 @@ class Expansions(ABC):
 
     def _large_enough(self, sums: NDArray[np.float64]) -> NDArray[np.bool_]:
         rows, weight = sums[..., -2], sums[..., :-3].sum(axis=-1)
-        enough = rows >= self.problem.shape.min_samples_leaf
-        return np.asarray(enough & (weight >= self.problem.min_leaf_weight))
+        enough = rows >= self.problem.limits.leaf_rows
+        return np.asarray(enough & (weight >= self.problem.limits.leaf_weight))
 
 
 class AllExpansions(Expansions):

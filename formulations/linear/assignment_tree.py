@@ -215,7 +215,7 @@ class AssignmentTree(Model[LinearProgram]):
             values[self._reach[1:]] = flow.reach[1:]
         self.assign(leaf_of, label, values)
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)
 
     def _places(self) -> tuple[Ints, Ints]:
         """Return the attribute of each compiled test and its number there."""
@@ -237,7 +237,6 @@ class AssignmentTree(Model[LinearProgram]):
 
 
 def _needs_way(problem: Problem, goal: Goal) -> bool:
-    shape = problem.shape
     prices = [goal.prices, *(cap.prices for cap in goal.caps)]
-    limited = shape.min_samples_leaf > 1 or shape.min_weight_leaf > 0
+    limited = not problem.limits.allows_leaf(1, 0)
     return limited or any(p.tests or p.explanation for p in prices)

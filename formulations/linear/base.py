@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from formulations.base import Emitter, Formulation
-from formulations.program.linear import LinearProgram
-from odt.errors import MissingDependencyError, ProblemError
+from formulations.base import Formulation
+from formulations.program.linear import LARGEST_COST, LinearProgram
+from odt.errors import ProblemError
 
 BACKENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "highs": ("formulations.backends.highs:Highs", {}),
     "highs-ipm": ("formulations.backends.highs:Highs", {"lp_method": "ipm"}),
     "scip": ("formulations.backends.scip:Scip", {}),
-    "cbc": ("formulations.backends.pulp:Pulp", {"solver": "cbc"}),
-    "pulp-highs": ("formulations.backends.pulp:Pulp", {"solver": "highs"}),
-    "pulp-scip": ("formulations.backends.pulp:Pulp", {"solver": "scip"}),
     "gurobi": ("formulations.backends.gurobi:Gurobi", {}),
-    "pulp-gurobi": ("formulations.backends.pulp:Pulp", {"solver": "gurobi"}),
+    "cbc": ("formulations.backends.pulp:Pulp", {"solver": "cbc"}),
     "cplex": ("formulations.backends.pulp:Pulp", {"solver": "cplex"}),
     "xpress": ("formulations.backends.pulp:Pulp", {"solver": "xpress"}),
 }
@@ -39,7 +35,7 @@ class LinearFormulation(Formulation[LinearProgram]):
     """
 
     requires: ClassVar[tuple[str, ...]] = ("scipy",)
-    largest_cost: ClassVar[int] = 2**29
+    largest_cost: ClassVar[int] = LARGEST_COST
 
     backend: str = "highs"
     cutoff: bool = False
@@ -50,22 +46,13 @@ class LinearFormulation(Formulation[LinearProgram]):
                 f"'backend' must be one of {', '.join(BACKENDS)}. Got {self.backend!r} instead."
             )
 
-    def emitter(self) -> Emitter[LinearProgram]:
-        """Return the emitter of the chosen backend.
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """Modules that must be importable: those of the backend too."""
+        return (*self.requires, *self.emitter().requires)
 
-        Raises
-        ------
-        MissingDependencyError
-            If its packages are not installed.
-        """
+    def emitter(self) -> Any:
+        """Return the emitter of the chosen backend."""
         location, options = BACKENDS[self.backend]
         module, _, name = location.partition(":")
-        kind = getattr(importlib.import_module(module), name)
-        missing = [m for m in kind.requires if importlib.util.find_spec(m) is None]
-        if missing:
-            raise MissingDependencyError(
-                f"The backend {self.backend!r} needs {', '.join(missing)}, which is not "
-                f"installed: pip install {' '.join(missing)}."
-            )
-        emitter: Emitter[LinearProgram] = kind(**options)
-        return emitter
+        return getattr(importlib.import_module(module), name)(**options)

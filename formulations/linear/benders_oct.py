@@ -31,7 +31,8 @@ from formulations.program.base import Ints, Terms, Values
 from formulations.program.linear import LazyRow
 from formulations.tree.positions import Flow, HeapTree
 from odt.errors import ProblemError
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, Capability, Need
+from odt.model.measure import MAXIMA, Measure
 from odt.model.problem import Problem
 
 Floats = NDArray[np.float64]
@@ -51,16 +52,20 @@ class BendersOct(CompleteTreeFormulation):
     """
 
     name: ClassVar[str] = "benders-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.EXPECTED_TESTS,
-        Feature.TEST_COSTS,
-        Feature.EXPLANATION_SIZE,
-        Feature.MIN_SAMPLES_LEAF,
-        Feature.MIN_WEIGHT_LEAF,
-    }
-    requires: ClassVar[tuple[str, ...]] = ("scipy", "pyscipopt")
+    supports: ClassVar[frozenset[Need]] = (
+        frozenset({Measure.ERROR, Measure.SIZE})
+        | MAXIMA
+        | COMBINATIONS
+        | ERROR_LIMITS
+        | {
+            Capability.CATEGORICAL,
+            Capability.FIXED_TESTS,
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+            Capability.CLASS_ERROR,
+        }
+    )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     backend: str = "scip"

@@ -13,6 +13,8 @@ AAAI 2019. Over the variables and rows of `formulations.linear.assignment_tree`:
          bit 0 (q <= mid):  M a[n,j] + sum over mid < r[u,j] <= hi of z[left of n, u] <= M + M P
          bit 1 (q > mid):   M a[n,j] + sum over lo < r[u,j] <= mid + 1 of z[right, u] <= M + M P
     (7)  e[l,k] >= sum of W[u,k] z[l,u] - W_k c[l,k];   errors = sum of e[l,k]
+         for each digit of the weights by itself, where they are large
+         (`formulations.program.digits`)
 
 (7) counts, in leaf l, the weight of every class that is not predicted. The published model drops
 thresholds between rows of one class, which loses optima (`odt.TestSet.all`), and published results
@@ -34,9 +36,11 @@ from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
 from formulations.linear.position_tree import unused_first
 from formulations.program.base import Ints, Terms, Values
+from formulations.program.digits import weight_digits
 from formulations.tree.chains import Chain
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -45,10 +49,20 @@ class BinOct(LinearFormulation):
     """BinOCT over all thresholds."""
 
     name: ClassVar[str] = "bin-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+            Capability.CLASS_ERROR,
+        }
+    )
     reference: ClassVar[str] = "Verwer, Zhang, AAAI 2019"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> BinOctTree:
@@ -96,15 +110,12 @@ class BinOctTree(AssignmentTree):
                 if stop():
                     raise Stopped
                 self._add_routes(n, j, chain)
-        n_leaves, n_classes = self.n_branches + 1, problem.dataset.n_classes
-        total = self.compiled.weights.sum(axis=0)
-        self.e = self.program.variables(
-            "e", n_leaves, n_classes, upper=int(total.max()), continuous=True
-        )
-        self._add_errors(total)
-        for k, most in enumerate(problem.max_class_errors or ()):
-            self.program.row(Terms.of(self.e[:, k]), upper=most)
-        self.add_goal(goal, Terms.of(self.e))
+        self._add_errors()
+        wrong = [(factor, Terms.of(e)) for factor, _, e in self._digits]
+        for k, most in enumerate(problem.limits.class_errors or ()):
+            of_class = [(factor, Terms.of(e[:, k])) for factor, _, e in self._digits]
+            self.program.row(Terms.total(of_class), upper=most)
+        self.add_goal(goal, Terms.total(wrong))
 
     def _add_routes(self, n: int, j: int, chain: Chain) -> None:
         """Rows (5) and (6) of one branch and attribute."""
@@ -126,15 +137,25 @@ class BinOctTree(AssignmentTree):
             parts.append((-m, differs))
         self.program.row(Terms.total(parts), upper=m)
 
-    def _add_errors(self, total: Ints) -> None:
-        """Rows (7)."""
-        u, k = np.nonzero(self.compiled.weights)
-        classes = np.arange(len(total))
-        for i, leaf in enumerate(self.leaves_below(1).tolist()):
-            row = np.concatenate([classes, classes, k])
-            variables = np.concatenate([self.e[i], self.c[leaf], self.z[leaf, u]])
-            values = np.concatenate([classes * 0 + 1, total, -self.compiled.weights[u, k]])
-            self.program.rows(row, variables, values, 0, None, n=len(classes))
+    def _add_errors(self) -> None:
+        """Rows (7), for each digit of the weights by itself."""
+        n_leaves, weights = self.n_branches + 1, self.compiled.weights
+        self._digits: list[tuple[int, Ints, Ints]] = []
+        for factor, digit in weight_digits(weights, self.program.largest_sum, n_leaves):
+            upper = int(digit.sum(axis=0).max())
+            name, shape = f"e{factor}" if factor > 1 else "e", (n_leaves, weights.shape[1])
+            e = self.program.variables(name, *shape, upper=upper, continuous=True)
+            self._digits.append((factor, digit, e))
+            for leaf, errors in zip(self.leaves_below(1).tolist(), e, strict=True):
+                self._count_errors(leaf, errors, digit)
+
+    def _count_errors(self, leaf: int, errors: Ints, weights: Ints) -> None:
+        u, k = np.nonzero(weights)
+        total, classes = weights.sum(axis=0), np.arange(len(errors))
+        row = np.concatenate([classes, classes, k])
+        variables = np.concatenate([errors, self.c[leaf], self.z[leaf, u]])
+        values = np.concatenate([classes * 0 + 1, total, -weights[u, k]])
+        self.program.rows(row, variables, values, 0, None, n=len(classes))
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -159,7 +180,7 @@ class BinOctTree(AssignmentTree):
 
     def assign(self, leaf_of: Ints, label: Ints, values: Values) -> None:
         """Count the errors of each leaf."""
-        for i, leaf in enumerate(self.leaves_below(1).tolist()):
-            weight = self.compiled.weights[leaf_of == leaf].sum(axis=0)
-            weight[label[leaf]] = 0
-            values[self.e[i]] = weight
+        for _, weights, e in self._digits:
+            for leaf, errors in zip(self.leaves_below(1).tolist(), e, strict=True):
+                values[errors] = weights[leaf_of == leaf].sum(axis=0)
+                values[errors[label[leaf]]] = 0

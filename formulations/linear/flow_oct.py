@@ -34,7 +34,16 @@ from formulations.linear.limits import by_class, limit_class_errors, separate
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
 from formulations.program.base import Ints, Terms, Values
 from formulations.tree.positions import Flow, HeapTree
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -43,7 +52,16 @@ class FlowOct(CompleteTreeFormulation):
     """FlowOCT with full flow: every measure and limit, for a given depth."""
 
     name: ClassVar[str] = "flow-oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH}
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> FlowTree:

@@ -28,7 +28,8 @@ from formulations.linear.flow_oct import FlowTree
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
 from formulations.program.base import Values
 from formulations.tree.positions import Flow, HeapTree
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -37,7 +38,20 @@ class FlowStump(CompleteTreeFormulation):
     """FlowOCT with a stronger last level."""
 
     name: ClassVar[str] = "flow-stump"
-    supports: ClassVar[frozenset[Feature]] = ALL - {Feature.UNLIMITED_DEPTH, Feature.POSITIONS}
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+            Capability.CLASS_ERROR,
+        }
+    )
     reference: ClassVar[str] = "Aghaei, Gomez, Vayanos, arXiv 2103.15965, strengthened"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> StumpTree:
@@ -121,7 +135,6 @@ class StumpTree(FlowTree):
 
 
 def _needs_leaf_flow(problem: Problem, goal: Goal) -> bool:
-    shape = problem.shape
-    limited = shape.min_samples_leaf > 1 or shape.min_weight_leaf > 0
+    limited = not problem.limits.allows_leaf(1, 0)
     prices = (goal.prices, *(cap.prices for cap in goal.caps))
     return limited or any(p.tests or p.explanation for p in prices)

@@ -11,6 +11,8 @@ rank:
     (5)  l left of n:   sum_j a[n,j] (r[u,j] + 1) <= t[n] + (R + 1) (1 - z[l,u])
     (6)  l right of n:  sum_j a[n,j] r[u,j]       >= t[n] - R (1 - z[l,u])
     (7)  e[l] >= sum over u, k' != k of W[u,k'] z[l,u] - w (1 - c[l,k])  for every k;  w the weight
+         for each digit of the weights by itself, where they are large
+         (`formulations.program.digits`)
 
 The relaxation has the value 0.
 """
@@ -28,9 +30,11 @@ from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
 from formulations.linear.position_tree import unused_first
 from formulations.program.base import Ints, Terms, Values
+from formulations.program.digits import weight_digits
 from formulations.tree.chains import Chain
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -39,11 +43,15 @@ class Oct(LinearFormulation):
     """OCT on ranks, for axis-parallel tests."""
 
     name: ClassVar[str] = "oct"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     reference: ClassVar[str] = "Bertsimas, Dunn, Machine Learning 2017"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctTree:
@@ -108,27 +116,31 @@ class OctTree(RankTree):
                 self.keep_left(n, self.z[[leaf]])
             for leaf in self.leaves_below(2 * n + 1).tolist():
                 self.keep_right(n, self.z[[leaf]])
-        total = problem.dataset.total_weight
-        self.e = self.program.variables("e", self.n_branches + 1, upper=total, continuous=True)
-        self._add_errors(total)
-        self.add_goal(goal, Terms.of(self.e))
+        self._add_errors()
+        self.add_goal(goal, Terms.total((f, Terms.of(e)) for f, _, e in self._digits))
 
-    def _add_errors(self, total: int) -> None:
-        """Rows (7)."""
-        weights = self.compiled.weights
+    def _add_errors(self) -> None:
+        """Rows (7), for each digit of the weights by itself."""
+        n_leaves, most = self.n_branches + 1, self.program.largest_sum
+        self._digits: list[tuple[int, Ints, Ints]] = []
+        for factor, digit in weight_digits(self.compiled.weights, most, n_leaves):
+            name, total = f"e{factor}" if factor > 1 else "e", int(digit.sum())
+            e = self.program.variables(name, n_leaves, upper=total, continuous=True)
+            self._digits.append((factor, digit, e))
+            for leaf, errors in zip(self.leaves_below(1).tolist(), e.tolist(), strict=True):
+                self._count_errors(leaf, errors, digit)
+
+    def _count_errors(self, leaf: int, errors: int, weights: Ints) -> None:
         others = weights.sum(axis=1, keepdims=True) - weights
-        u, k = np.nonzero(others)
+        total, (u, k) = int(weights.sum()), np.nonzero(others)
         classes = np.arange(weights.shape[1])
-        for i, leaf in enumerate(self.leaves_below(1).tolist()):
-            row = np.concatenate([classes, classes, k])
-            repeated = np.full(len(classes), self.e[i])
-            variables = np.concatenate([repeated, self.c[leaf], self.z[leaf, u]])
-            values = np.concatenate([classes * 0 + 1, classes * 0 - total, -others[u, k]])
-            self.program.rows(row, variables, values, -total, None, n=len(classes))
+        row = np.concatenate([classes, classes, k])
+        variables = np.concatenate([classes * 0 + errors, self.c[leaf], self.z[leaf, u]])
+        values = np.concatenate([classes * 0 + 1, classes * 0 - total, -others[u, k]])
+        self.program.rows(row, variables, values, -total, None, n=len(classes))
 
     def assign(self, leaf_of: Ints, label: Ints, values: Values) -> None:
         """Count the errors of each leaf."""
-        weights = self.compiled.weights
-        wrong = weights.sum(axis=1) - weights[np.arange(self.n_groups), label[leaf_of]]
-        leaves = self.leaves_below(1)
-        values[self.e] = [wrong[leaf_of == leaf].sum() for leaf in leaves]
+        for _, weights, e in self._digits:
+            wrong = weights.sum(axis=1) - weights[np.arange(self.n_groups), label[leaf_of]]
+            values[e] = [wrong[leaf_of == leaf].sum() for leaf in self.leaves_below(1)]

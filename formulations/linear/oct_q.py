@@ -28,7 +28,8 @@ from formulations.linear.limits import by_class, limit_class_errors
 from formulations.linear.oct import RankTree
 from formulations.program.base import Ints, Terms, Values
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
 
@@ -37,10 +38,20 @@ class OctQ(LinearFormulation):
     """OCT after Ales et al. (2024)."""
 
     name: ClassVar[str] = "oct-q"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {
+            Capability.MAX_NODES,
+            Capability.MAX_FEATURES,
+            Capability.FEATURE_BUDGET,
+            Capability.CLASS_ERROR,
+        }
+    )
     reference: ClassVar[str] = "Ales et al., Computers & Operations Research 2024"
 
     def build(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> OctQTree:

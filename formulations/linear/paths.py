@@ -5,7 +5,7 @@ classification trees, Computers & Operations Research (2020). Positions are thos
 of depth D in heap order; a path may end at any of them.
 
     x[p] = 1      the tree has the leaf p: a position l and the tests on the way, which some rows
-                  satisfy; its label is the best one, its totals follow from its rows
+                  satisfy; its label is the best one, its amounts follow from its rows
     r[n,t] = 1    branch n asks test t
 
     (1)  sum of x[p] over the paths that end on the way to bottom leaf m = 1, for every m
@@ -33,14 +33,15 @@ from numpy.typing import NDArray
 from formulations.base import Goal, Model
 from formulations.graph.successors import AllExpansions, Figures
 from formulations.linear.base import LinearFormulation
-from formulations.linear.limits import Charged, limit_features
 from formulations.linear.position_tree import checked_depth, unused_first
 from formulations.program.base import Ints, Terms, Values
 from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
+from formulations.tree.budgets import Charged, binding_budgets, limit_features
 from formulations.tree.positions import Placement, ancestors
 from odt.errors import Stopped, UnsupportedProblemError
-from odt.model.capability import ALL, Feature
+from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -56,11 +57,15 @@ class Paths(LinearFormulation):
     """
 
     name: ClassVar[str] = "paths"
-    supports: ClassVar[frozenset[Feature]] = ALL - {
-        Feature.UNLIMITED_DEPTH,
-        Feature.POSITIONS,
-        Feature.CLASS_ERROR,
-    }
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Capability.FEATURE_BUDGET}
+    )
     reference: ClassVar[str] = "Firat et al., Computers & Operations Research 2020"
 
     max_columns: int = 300_000
@@ -152,9 +157,8 @@ class PathTree(Model[LinearProgram]):
         return self.program.variables(f"x{n}", len(self.bundles[n].words), upper=upper)
 
     def _root_is_too_small(self) -> bool:
-        shape, data = self.problem.shape, self.problem.dataset
-        too_light = data.total_weight < self.problem.min_leaf_weight
-        return data.n_samples < shape.min_samples_leaf or too_light
+        data = self.problem.dataset
+        return not self.problem.limits.allows_leaf(data.n_samples, data.total_weight)
 
     # ---- rows -----------------------------------------------------------------------------
 
@@ -185,8 +189,7 @@ class PathTree(Model[LinearProgram]):
         prices = [goal.prices, *(cap.prices for cap in goal.caps)]
         self._depth = self._largest("depth", length, any(p.depth for p in prices))
         self._worst = self._largest("worst", distinct, any(p.worst for p in prices))
-        totals = (
-            Terms.of([], constant=self.problem.dataset.total_weight),
+        amounts = (
             Terms.of(every, errors),
             Terms.of(every, 2, -1),
             Terms.of(self._depth),
@@ -194,9 +197,9 @@ class PathTree(Model[LinearProgram]):
             Terms.of(every, weight * distinct),
             Terms.of(self._worst),
         )
-        self.program.minimise(Terms.total(zip(goal.prices, totals, strict=True)))
+        self.program.minimise(Terms.total(zip(goal.prices, amounts, strict=True)))
         for cap in goal.caps:
-            amount = Terms.total(zip(cap.prices, totals, strict=True)).gathered()
+            amount = Terms.total(zip(cap.prices, amounts, strict=True)).gathered()
             self.program.row(amount, upper=cap.at_most)
 
     def _lengths(self) -> tuple[Ints, Ints]:
@@ -224,19 +227,18 @@ class PathTree(Model[LinearProgram]):
 
     def _limit_features(self) -> None:
         """Rows (4)."""
-        shape, features = self.problem.shape, self.compiled.features
+        features, p = self.compiled.features, self.problem.dataset.n_features
         self.u = np.zeros(0, dtype=np.int64)
         self._charged: list[Charged] = []
-        if shape.max_features is None and shape.feature_budget is None:
+        if not binding_budgets(self.problem, frozenset(range(p))):
             return
-        p = self.problem.dataset.n_features
         self.u = self.program.variables("u", p, continuous=True)
         for n in range(1, self.n_branches + 1):
             row = np.concatenate([features, np.arange(p)])
             values = np.repeat([1, -1], [len(features), p])
             variables = np.concatenate([self.r[n], self.u])
             self.program.rows(row, variables, values, None, 0, n=p)
-        self._charged = limit_features(self.program, self.problem, self.u)
+        self._charged = limit_features(self.program, self.problem, dict(enumerate(self.u.tolist())))
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -272,5 +274,5 @@ class PathTree(Model[LinearProgram]):
         if self.u.size:
             values[self.u[self.compiled.features[heap.test[branches]]]] = 1
         for charged in self._charged:
-            values[charged.variable] = values[charged.others].max(initial=0)
-        return values
+            values[charged.variable] = values[self.u[list(charged.features)]].max()
+        return self.program.completed(values)

@@ -139,15 +139,15 @@ class CompleteTree(Model[LinearProgram]):
             self._add_dominance()
         if options.symmetry and self.is_movable:
             self._add_symmetry()
-        if problem.positions is not None:
-            demands(self.program, self.compiled, self.b, self.uses, problem.positions)
+        if problem.limits.positions is not None:
+            demands(self.program, self.compiled, self.b, problem.limits.positions)
         self._is_ordered = options.symmetry and self.is_movable
         self._looks_ahead = options.lookahead
 
     @property
     def is_movable(self) -> bool:
         """Whether branches may be moved and removed: nothing is demanded at a position."""
-        return self.problem.positions is None
+        return self.problem.limits.positions is None
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""
@@ -229,7 +229,8 @@ class CompleteTree(Model[LinearProgram]):
         leaf, least = costs_below(self.problem, prices, self._stop)
         root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
         bound = Terms.of(root, [*least, leaf][-len(root) :])
-        self.program.row(Terms.total([(1, self._measures.priced(prices)), (-1, bound)]), lower=0)
+        cost = Terms.total([(1, self._measures.priced(prices)), (-1, bound)])
+        self.program.rows(0, cost.variables, cost.coefficients, -cost.constant, n=1, implied=True)
 
     # ---- values ---------------------------------------------------------------------------
 
@@ -260,7 +261,7 @@ class CompleteTree(Model[LinearProgram]):
         values[self.uses[1:]] = flow.uses[1:]
         self.move(heap, flow, values)
         self._measures.assign(values, flow)
-        return values
+        return self.program.completed(values)
 
     @abstractmethod
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Values = NDArray[Any]
+_FITS = 2**62
 
 
 class Terms(NamedTuple):
@@ -19,8 +20,9 @@ class Terms(NamedTuple):
 
     Attributes
     ----------
-    variables, coefficients : ndarray of int64, shape (m,)
+    variables : ndarray of int64, shape (m,)
         A variable may occur more than once.
+    coefficients : ndarray of int64, or of Python integers where these do not suffice, shape (m,)
     constant : int
     """
 
@@ -32,7 +34,7 @@ class Terms(NamedTuple):
     def of(cls, variables: Any, coefficients: Any = 1, constant: int = 0) -> Self:
         """Return the expression of arrays of one shape; a single coefficient counts for all."""
         index = np.asarray(variables, dtype=np.int64)
-        weight = np.broadcast_to(np.asarray(coefficients, dtype=np.int64), index.shape)
+        weight = np.broadcast_to(_integers(coefficients), index.shape)
         return cls(index.reshape(-1), weight.reshape(-1).copy(), constant)
 
     @classmethod
@@ -42,24 +44,40 @@ class Terms(NamedTuple):
         empty = np.zeros(0, dtype=np.int64)
         return cls(
             np.concatenate([empty, *(terms.variables for _, terms in used)]),
-            np.concatenate([empty, *(factor * terms.coefficients for factor, terms in used)]),
+            np.concatenate([empty, *(_times(f, terms.coefficients) for f, terms in used)]),
             sum(factor * terms.constant for factor, terms in used),
         )
 
     def gathered(self) -> Terms:
         """Return the same expression with each variable once and no zero coefficients."""
         variables, where = np.unique(self.variables, return_inverse=True)
-        coefficients = np.zeros(len(variables), dtype=np.int64)
+        total = float(np.abs(self.coefficients).sum(dtype=float))
+        coefficients = np.zeros(len(variables), dtype=np.int64 if total < _FITS else object)
         np.add.at(coefficients, where.reshape(-1), self.coefficients)
-        kept = coefficients != 0
+        kept = np.asarray(coefficients != 0, dtype=bool)
         return Terms(variables[kept], coefficients[kept], self.constant)
 
     def value(self, values: Values) -> Any:
         """Return what the expression amounts to at ``values``, exactly if these are integers."""
         if values.dtype.kind == "f":
-            return float(values[self.variables] @ self.coefficients) + self.constant
+            weights = self.coefficients.astype(np.float64)
+            return float(values[self.variables] @ weights) + self.constant
         pairs = zip(self.coefficients.tolist(), values[self.variables].tolist(), strict=True)
         return sum(c * int(v) for c, v in pairs) + self.constant
+
+
+def _integers(numbers: Any) -> NDArray[Any]:
+    """Return an array of int64, or of Python integers if some number does not fit."""
+    try:
+        return np.asarray(numbers, dtype=np.int64)
+    except OverflowError:
+        return np.asarray(numbers, dtype=object)
+
+
+def _times(factor: int, numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return the exact products; Python integers where int64 does not suffice."""
+    largest = int(np.abs(numbers).max(initial=0)) if len(numbers) else 0
+    return factor * (numbers if abs(factor) * largest < _FITS else numbers.astype(object))
 
 
 class Block(NamedTuple):

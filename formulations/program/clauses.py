@@ -6,11 +6,12 @@ arrays of literals, ``v`` or ``~v``, one constraint a row.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from formulations.program.base import Block, Ints, Program, Terms, Values
+from formulations.program.base import Block, Ints, Terms, Values
+from formulations.program.digits import DigitProgram
 
 Kind = Literal["clause", "exactly one", "at most one"]
 
@@ -37,7 +38,7 @@ class Row(NamedTuple):
     upper: int | None
 
 
-class ClauseIR(Program):
+class ClauseIR(DigitProgram):
     """A program of clauses over Boolean variables, with integer variables in linear rows only.
 
     Attributes
@@ -51,7 +52,10 @@ class ClauseIR(Program):
         To be minimised; each variable occurs once.
     """
 
+    largest_sum: ClassVar[int] = 2**55
+
     def __init__(self) -> None:
+        super().__init__()
         self.blocks: list[Block] = []
         self.batches: list[Batch] = []
         self.implications: list[Implications] = []
@@ -92,8 +96,8 @@ class ClauseIR(Program):
         if then.size:
             self.implications.append(Implications(first, then))
 
-    def row(self, terms: Terms, lower: int | None = None, upper: int | None = None) -> None:
-        """Demand ``lower <= terms <= upper``."""
+    def add_row(self, terms: Terms, lower: int | None, upper: int | None) -> None:
+        """Add a row as it is; see `DigitProgram`."""
         self.rows.append(Row(terms.gathered(), lower, upper))
 
     def minimise(self, terms: Terms) -> None:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from formulations.base import Outcome
-from formulations.program.base import Block, Ints, Program, Terms, Values
+from formulations.program.base import Block, Ints, Terms, Values
+from formulations.program.digits import DigitProgram
 from odt.core.run import round_up
 from odt.core.solver import Status
 from odt.errors import UnsupportedProblemError
 
 Floats = NDArray[np.float64]
 _TOLERANCE = 1e-5
+ABSOLUTE_GAP = 0.9
+"""Costs are integers: a gap below 1, with room for what `cautious` takes off, is a proof."""
+LARGEST_COST = 2**26
+"""Larger costs are minimised in stages; see `formulations.program.digits`."""
 LARGEST_PROGRAM = 20_000_000
 """Entries in all rows together; more would fill the memory before any solver starts."""
 
@@ -29,7 +34,7 @@ class LazyRow(NamedTuple):
     upper: int
 
 
-class LinearProgram(Program):
+class LinearProgram(DigitProgram):
     """Minimise a linear objective over bounded variables under linear rows, all in integers.
 
     Attributes
@@ -45,7 +50,10 @@ class LinearProgram(Program):
         Whether to ask it at fractional values too.
     """
 
+    largest_sum: ClassVar[int] = 2**18
+
     def __init__(self) -> None:
+        super().__init__()
         self.n_variables = 0
         self.n_rows = 0
         self._n_entries = 0
@@ -101,6 +109,7 @@ class LinearProgram(Program):
         upper: Any = None,
         *,
         n: int,
+        implied: bool = False,
     ) -> None:
         """Add ``n`` rows ``lower <= sum coefficients * variables <= upper`` at once.
 
@@ -113,6 +122,14 @@ class LinearProgram(Program):
             None means no limit.
         n : int
             Number of rows.
+        implied : bool, default False
+            Declares that the other rows demand this already, so that it need not be exact.
+
+        Raises
+        ------
+        UnsupportedProblemError
+            If the program gets too large, or a coefficient so large that solvers would not keep
+            the row exactly.
         """
         entries = np.broadcast_arrays(*(np.asarray(a) for a in (row, variables, coefficients)))
         self._n_entries += entries[0].size
@@ -122,22 +139,22 @@ class LinearProgram(Program):
                 "the depth or the tests (odt.TestSet.quantiles), or use 'and-or' or 'cp-sat'."
             )
         flat = [np.array(a, dtype=np.int64).reshape(-1) for a in entries]
+        largest = int(np.abs(flat[2]).max(initial=0))
+        if largest > self.largest_sum and not implied:
+            raise UnsupportedProblemError(
+                f"The linear program would have a coefficient of {largest:.0e}; floating-point "
+                f"solvers keep rows exactly up to {self.largest_sum:.0e}. Give weights or costs "
+                "with a small common denominator, or use 'flow-oct' or the solver 'dp'."
+            )
         self._entries.append((flat[0] + self.n_rows, flat[1], flat[2]))
         low = np.full(n, -np.inf) if lower is None else lower
         high = np.full(n, np.inf) if upper is None else upper
         self._limits.append((np.full(n, low, dtype=float), np.full(n, high, dtype=float)))
         self.n_rows += n
 
-    def row(self, terms: Terms, lower: int | None = None, upper: int | None = None) -> None:
-        """Demand ``lower <= terms <= upper``; None means no limit."""
-        self.rows(
-            0,
-            terms.variables,
-            terms.coefficients,
-            None if lower is None else lower - terms.constant,
-            None if upper is None else upper - terms.constant,
-            n=1,
-        )
+    def add_row(self, terms: Terms, lower: int | None, upper: int | None) -> None:
+        """Add a row as it is; see `DigitProgram`."""
+        self.rows(0, terms.variables, terms.coefficients, lower, upper, n=1)
 
     def clauses(self, literals: Any) -> None:
         """Demand that each row of an integer array of shape (m, k) holds a true literal."""
@@ -241,7 +258,7 @@ def refuse_lazy_rows(program: LinearProgram, library: str) -> None:
 def cautious(bound: float) -> float:
     """Return a lower bound of a floating-point solver, lowered by what its rounding may add.
 
-    Costs are integers, so this loses nothing as long as they stay below some 5e8.
+    Costs are integers below `LARGEST_COST`, so that this and `ABSOLUTE_GAP` lose no proof.
     """
     return bound - 1e-4 - 1e-9 * abs(bound)
 

@@ -68,7 +68,7 @@ def greedy_tree(problem: Problem, stop: Callable[[], bool] = lambda: False) -> T
     """
     best: tuple[int, Tree] | None = None
     everything = np.ones(problem.compiled.n_groups, dtype=bool)
-    for depth in range(min(problem.max_depth, DEEPEST) + 1):
+    for depth in range(min(problem.limits.useful_depth, DEEPEST) + 1):
         tree = _grow(problem, everything, depth, stop).collapsed(problem.dataset.merged.X)
         cost = problem.cost(tree)
         if (best is None or cost < best[0]) and not problem.violations(tree):
@@ -101,8 +101,8 @@ def _best_test(problem: Problem, inside: Bools, *, by_error: bool) -> int | None
         right = amounts.sum(axis=0) - left
         impurity = _impurity(left[:, :-1], by_error) + _impurity(right[:, :-1], by_error)
         for side in (left, right):
-            small = side[:, -1] < problem.shape.min_samples_leaf
-            small |= side[:, :-1].sum(axis=1) < problem.min_leaf_weight
+            small = side[:, -1] < problem.limits.leaf_rows
+            small |= side[:, :-1].sum(axis=1) < problem.limits.leaf_weight
             impurity[small] = np.inf
         if impurity.min() < lowest:
             best, lowest = first + int(impurity.argmin()), float(impurity.min())

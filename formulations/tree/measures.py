@@ -20,19 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import floor, lcm
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from formulations.base import Goal
 from formulations.program.base import Ints, Program, Terms, Values
+from formulations.tree.budgets import binding_budgets, limit_features
 from formulations.tree.positions import Flow, ancestors, depths, model_features
-from odt.data.units import as_fraction
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +86,12 @@ class TreeMeasures:
         for variables, meaning in self._known:
             values[variables] = meaning(flow)
 
-    def priced(self, prices: Totals) -> Terms:
-        """Return ``prices . totals`` of the tree as an expression."""
-        kinds = ("errors", "nodes", "depth", "tests", "explanation", "worst")
+    def priced(self, prices: Amounts) -> Terms:
+        """Return ``prices . amounts`` of the tree as an expression."""
         return Terms.total(
-            (getattr(prices, kind), getattr(self, f"_{kind}"))
-            for kind in kinds
-            if getattr(prices, kind)
+            (price, getattr(self, f"_{amount}"))
+            for amount, price in prices._asdict().items()
+            if price
         )
 
     def _define(
@@ -212,51 +210,37 @@ class TreeMeasures:
 
     def _limit_leaves(self) -> None:
         """Every child of a branch keeps the least number of rows and the least weight."""
-        shape, compiled = self._problem.shape, self._problem.compiled
+        limits, compiled = self._problem.limits, self._problem.compiled
         for amount, least in (
-            (compiled.rows, shape.min_samples_leaf),
-            (self._weight, self._problem.min_leaf_weight),
+            (compiled.rows, limits.leaf_rows),
+            (self._weight, limits.leaf_weight),
         ):
             if amount.sum() < least:
                 self._program.row(Terms.total(()), lower=1)
+                return  # not even a single leaf
             if amount.min() >= least:
                 continue  # any group alone is enough
             for child in range(2, len(self._tree.reach)):
-                inside = Terms.of(self._tree.reach[child], amount)
+                inside = Terms.of(self._tree.reach[child], np.minimum(amount, least))
                 demand = Terms.of(self._tree.split[[child // 2]], -least)
                 self._program.row(Terms.total([(1, inside), (1, demand)]), lower=0)
 
     def _limit_features(self) -> None:
         """The tree asks no more distinct features, and none dearer together, than allowed."""
-        shape, features = self._problem.shape, model_features(self._problem.compiled).tolist()
-        each = [frozenset({feature}) for feature in features]
-        if shape.max_features is not None:
-            self._limit_charges("chosen", each, [Fraction(1)] * len(each), shape.max_features)
-        if shape.feature_budget is None:
-            return
-        charged, prices = each, [Fraction(1)] * len(each)
-        if shape.feature_charges is not None:
-            charged = [charge.features for charge in shape.feature_charges]
-            prices = [as_fraction(charge.price) for charge in shape.feature_charges]
-        self._limit_charges("charged", charged, prices, shape.feature_budget)
-
-    def _limit_charges(
-        self, name: str, charged: list[frozenset[int]], prices: list[Fraction], budget: float
-    ) -> None:
-        """Each price is paid once if any branch asks one of its features."""
-        if sum(prices) <= budget:
-            return
         features, uses = model_features(self._problem.compiled), self._tree.uses[1:]
-        members = [np.isin(features, list(group)) for group in charged]
-        paid = self._define(
-            name, lambda flow: [flow.uses[1:][:, inside].any() for inside in members], len(charged)
-        )
-        for group, inside in zip(paid, members, strict=True):
-            asked = ~uses[:, inside].reshape(-1, 1)
-            self._program.clauses(np.column_stack([asked, np.full_like(asked, group)]))
-        unit = lcm(*(price.denominator for price in prices))
-        whole = [int(price * unit) for price in prices]
-        self._program.row(Terms.of(paid, whole), upper=floor(as_fraction(float(budget)) * unit))
+        if not binding_budgets(self._problem, frozenset(features.tolist())):
+            return
+        used = self._define("used", lambda flow: flow.uses[1:].any(axis=0), len(features))
+        pairs = np.stack([~uses, np.broadcast_to(used, uses.shape)], axis=-1)
+        self._program.clauses(pairs.reshape(-1, 2))
+        variable = dict(zip(features.tolist(), used.tolist(), strict=True))
+        for charged in limit_features(self._program, self._problem, variable):
+            members = np.isin(features, charged.features)
+            self._known.append((np.array(charged.variable), _uses_any(members)))
+
+
+def _uses_any(members: NDArray[np.bool_]) -> Callable[[Flow], Any]:
+    return lambda flow: flow.uses[1:][:, members].any()
 
 
 def _new_feature(flow: Flow) -> Any:

@@ -112,7 +112,7 @@ class HeapTree:
 
 def model_depth(problem: Problem) -> int:
     """Return the depth of the complete tree in which every useful tree has its place."""
-    return min(problem.max_depth, problem.compiled.n_groups - 1)
+    return min(problem.limits.useful_depth, problem.compiled.n_groups - 1)
 
 
 def model_features(compiled: Compiled) -> Ints:
@@ -155,7 +155,7 @@ class Placement:
     def __init__(self, problem: Problem) -> None:
         self._X = problem.dataset.merged.X
         self._depth = model_depth(problem)
-        self._has_positions = problem.positions is not None
+        self._has_positions = problem.limits.positions is not None
         self._number: dict[tuple[int, bytes], tuple[int, bool]] = {}
         tests = problem.compiled.tests
         self._exact = {test: (t, False) for t, test in enumerate(tests)}
@@ -189,4 +189,7 @@ class Placement:
 
     def _alike(self, test: Test) -> tuple[int, bool] | None:
         split = test.holds(self._X).tobytes()
-        return self._number.get((test.feature, split)) or self._number.get((-1, split))
+        found = self._number.get((test.feature, split))
+        if self._has_positions:  # sides must stay, and which feature is asked may matter
+            return None if found is None or found[1] else found
+        return found or self._number.get((-1, split))

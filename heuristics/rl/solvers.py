@@ -15,11 +15,12 @@ from heuristics.rl.process import OIBMDP
 from heuristics.rl.questions import QuestionTree
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
+from odt.model.measure import Measure
 from odt.model.problem import Problem
 
 SUPPORTS = frozenset(
-    {Feature.ERROR, Feature.EXPECTED_TESTS, Feature.WEIGHTED_SUM, Feature.CATEGORICAL}
+    {Measure.ERROR, Measure.EXPECTED_TESTS, Capability.WEIGHTED_SUM, Capability.CATEGORICAL}
 )
 """The process trades accuracy for questions; it knows no other measure and no other limit."""
 
@@ -81,7 +82,7 @@ class OibmdpExact(Solver):
 
     name: ClassVar[str] = "oibmdp"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = SUPPORTS
+    supports: ClassVar[frozenset[Need]] = SUPPORTS
     reference: ClassVar[str] = PAPER
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -89,7 +90,7 @@ class OibmdpExact(Solver):
         process = OIBMDP.of(
             problem.dataset,
             self.zeta,
-            max_depth=problem.max_depth,
+            max_depth=problem.limits.useful_depth,
             p=self.p,
             gamma=self.gamma,
             criterion=self.criterion,
@@ -141,13 +142,13 @@ class CustardExact(Solver):
 
     name: ClassVar[str] = "custard-exact"
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = SUPPORTS
+    supports: ClassVar[frozenset[Need]] = SUPPORTS
     reference: ClassVar[str] = f"{CUSTARD}; {PAPER}, Proposition 2"
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Climb the gradient and return the best greedy tree on the way."""
         process = OIBMDP.of(
-            problem.dataset, self.zeta, max_depth=problem.max_depth, p=self.p, gamma=self.gamma,
+            problem.dataset, self.zeta, max_depth=problem.limits.useful_depth, p=self.p, gamma=self.gamma,
             max_states=self.max_states, should_stop=run.should_stop,
         )  # fmt: skip
         climbed = policy_gradient(
@@ -195,7 +196,7 @@ class _DeepLearner:
 
     name: ClassVar[str]
     exact: ClassVar[bool] = False
-    supports: ClassVar[frozenset[Feature]] = SUPPORTS
+    supports: ClassVar[frozenset[Need]] = SUPPORTS
     requires: ClassVar[tuple[str, ...]] = ("gymnasium", "stable_baselines3", "torch")
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -203,7 +204,7 @@ class _DeepLearner:
         from heuristics.rl.deep.training import Training, learn
 
         training = Training(
-            zeta=self.zeta, gamma=self.gamma, p=self.p, max_depth=problem.max_depth,
+            zeta=self.zeta, gamma=self.gamma, p=self.p, max_depth=problem.limits.useful_depth,
             steps=self.steps, evaluate_every=self.evaluate_every, settings=self.settings or {},
             checkpoint=self.checkpoint, seed=run.seed, n_threads=run.n_threads,
         )  # fmt: skip

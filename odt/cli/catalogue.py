@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
@@ -12,26 +11,24 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from odt.core.registry import missing_modules
 from odt.core.solver import Solver
-from odt.model.capability import MEASURES, Feature
+from odt.model.capability import Capability, Need
+from odt.model.measure import Measure
 
-COLUMNS: Mapping[str, tuple[Feature, ...]] = {
-    "err": (Feature.ERROR,),
-    "siz": (Feature.SIZE,),
-    "dep": (Feature.DEPTH,),
-    "tst": (Feature.EXPECTED_TESTS,),
-    "exp": (Feature.EXPLANATION_SIZE, Feature.WORST_EXPLANATION),
-    "sum": (Feature.WEIGHTED_SUM,),
-    "lex": (Feature.LEXICOGRAPHIC,),
-    "cat": (Feature.CATEGORICAL,),
-    "cst": (Feature.TEST_COSTS,),
-    "set": (Feature.FIXED_TESTS,),
-    "any": (Feature.UNLIMITED_DEPTH,),
-    "nod": (Feature.MAX_NODES,),
-    "lea": (Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF),
-    "mxe": (Feature.CONSISTENT, Feature.MAX_ERROR, Feature.CLASS_ERROR),
-    "fea": (Feature.MAX_FEATURES, Feature.FEATURE_BUDGET),
-    "pos": (Feature.POSITIONS,),
+COLUMNS: Mapping[str, tuple[Need, ...]] = {
+    **{measure.short: (measure,) for measure in Measure},
+    "sum": (Capability.WEIGHTED_SUM,),
+    "lex": (Capability.LEXICOGRAPHIC,),
+    "cat": (Capability.CATEGORICAL,),
+    "cst": (Capability.TEST_COSTS,),
+    "set": (Capability.FIXED_TESTS,),
+    "any": (Capability.UNLIMITED_DEPTH,),
+    "nod": (Capability.MAX_NODES,),
+    "lea": (Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF),
+    "mxe": (Capability.CONSISTENT, Capability.MAX_ERROR, Capability.CLASS_ERROR),
+    "fea": (Capability.MAX_FEATURES, Capability.FEATURE_BUDGET),
+    "pos": (Capability.POSITIONS,),
 }
 """Columns of the table of solvers."""
 
@@ -42,7 +39,8 @@ def print_solvers(kinds: Mapping[str, type[Solver]]) -> None:
     for title in ("solver", *COLUMNS):
         table.add_column(title, no_wrap=True)
     for name, kind in sorted(kinds.items(), key=lambda item: not item[1].exact):
-        mark = ("" if kind.exact else " ~") + ("" if not _missing_modules(kind) else " !")
+        is_installed = not missing_modules(kind().requirements)
+        mark = ("" if kind.exact else " ~") + ("" if is_installed else " !")
         table.add_row(name + mark, *(_mark(kind, group) for group in COLUMNS.values()))
     console = Console(highlight=False)
     console.print(table)
@@ -52,7 +50,7 @@ def print_solvers(kinds: Mapping[str, type[Solver]]) -> None:
     console.print("'odt solvers NAME' says more about one, with its options.")
 
 
-def _mark(kind: type[Solver], group: tuple[Feature, ...]) -> str:
+def _mark(kind: type[Solver], group: tuple[Need, ...]) -> str:
     supported = sum(feature in kind.supports for feature in group)
     return "x" if supported == len(group) else "o" if supported else "."
 
@@ -65,10 +63,13 @@ def print_solver(name: str, kind: type[Solver]) -> None:
     )
     for title, text in (
         ("paper", kind.reference),
-        ("not installed", ", ".join(_missing_modules(kind))),
-        ("objectives", ", ".join(f.value for f in Feature if f in kind.supports & MEASURES)),
-        ("also", ", ".join(f.value for f in Feature if f in kind.supports - MEASURES)),
-        ("not supported", ", ".join(f.value for f in Feature if f not in kind.supports)),
+        ("not installed", ", ".join(missing_modules(kind().requirements))),
+        ("objectives", _names(Measure, kind.supports)),
+        ("also", _names(Capability, kind.supports)),
+        (
+            "not supported",
+            ", ".join(n.value for n in (*Measure, *Capability) if n not in kind.supports),
+        ),
     ):
         if text:
             console.print(f"{title}: {escape(text)}", soft_wrap=True)
@@ -87,15 +88,15 @@ def solver_record(name: str, kind: type[Solver]) -> dict[str, Any]:
         "exact": kind.exact,
         "summary": _summary(kind),
         "reference": kind.reference,
-        "requires": list(kind.requires),
-        "installed": not _missing_modules(kind),
-        "supports": [f.value for f in Feature if f in kind.supports],
+        "requires": list(kind().requirements),
+        "installed": not missing_modules(kind().requirements),
+        "supports": [n.value for n in (*Measure, *Capability) if n in kind.supports],
         "options": _options(kind),
     }
 
 
-def _missing_modules(kind: type[Solver]) -> list[str]:
-    return [name for name in kind.requires if importlib.util.find_spec(name) is None]
+def _names(needs: type[Measure | Capability], supports: frozenset[Need]) -> str:
+    return ", ".join(need.value for need in needs if need in supports)
 
 
 def _summary(kind: type[Solver]) -> str:

@@ -111,7 +111,7 @@ def compare_command(
             on_outcome=on_outcome,
         )
     if as_json:
-        print(table.to_json(orient="records", double_precision=15))
+        print(json.dumps(show.comparison_records(table)))
     elif as_csv:
         print(table.to_csv(index=False), end="")
     else:

@@ -16,6 +16,7 @@ from rich.table import Table
 from odt.compare import Outcome
 from odt.core.result import Result, Value, relative_gap
 from odt.core.run import TracePoint
+from odt.data.numerals import amount
 from odt.model.problem import Problem
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
@@ -83,9 +84,9 @@ def print_result(data: str, result: Result) -> None:
     console.print()
     data_set = result.problem.dataset
     measures = result.tree.measures(data_set)
-    wrong = float(result.tree.totals(data_set).errors * data_set.weight_unit)
+    wrong = float(result.tree.amounts(data_set).errors * data_set.weight_unit)
     text = {name: f"{name.replace('_', ' ')} {value:.4g}" for name, value in measures.items()}
-    text["error"] += f" ({wrong:g} of {data_set.sample_weight.sum():g})"
+    text["error"] += f" ({amount(wrong)} of {amount(data_set.sample_weight.sum())})"
     console.print(", ".join(text.values()), soft_wrap=True)
 
 
@@ -105,6 +106,17 @@ def result_record(result: Result) -> dict[str, Any]:
         "stats": dict(result.stats),
         "tree": None if tree is None else json.loads(tree.to_json()),
     }
+
+
+def comparison_records(frame: Any) -> list[dict[str, Any]]:
+    """Return the table of `odt.compare` as JSON-ready rows; what is not known is null."""
+    return [
+        {
+            name: None if _unknown(value) or value == math.inf else value
+            for name, value in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
 
 
 def print_comparison(data: str, problem: Problem, frame: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from odt.data.numerals import amount
 from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
@@ -122,7 +123,7 @@ def _leaf_text(tree: Tree, node: int) -> str:
     if tree.counts is None:
         return f"class {label}"
     weight = tree.counts[node].sum()
-    return f"class {label} ({tree.counts[node][code]:g} of {weight:g})"
+    return f"class {label} ({amount(tree.counts[node][code])} of {amount(weight)})"
 
 
 def _test_to_dict(test: Test | None) -> dict[str, Any] | None:

@@ -84,9 +84,9 @@ def _at_stake(problem: Problem, tree: Tree, reached: Rows) -> list[int]:
             sides = int(tree.left[v]), int(tree.right[v])
             size[v] = 1 + sum(size[side] for side in sides)
             height[v] = 1 + max(height[side] for side in sides)
-        for_each_test = int(weight[v]) * (costs.test * dearest + costs.explanation)
-        savings[v] = costs.error * int(wrong[v]) + costs.node * (size[v] - 1)
-        savings[v] += height[v] * (costs.depth + costs.worst + for_each_test)
+        for_each_test = int(weight[v]) * (costs.prices.tests * dearest + costs.prices.explanation)
+        savings[v] = costs.prices.errors * int(wrong[v]) + costs.prices.nodes * (size[v] - 1)
+        savings[v] += height[v] * (costs.prices.depth + costs.prices.worst + for_each_test)
     return savings
 
 

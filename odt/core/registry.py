@@ -15,10 +15,18 @@ from typing import Any
 
 from odt.core.solver import Solver
 from odt.errors import MissingDependencyError, OdtError, ProblemError, UnknownSolverError
-from odt.model.capability import Feature
+from odt.model.capability import Need
 
 HOMES = ("odt.engine", "formulations", "heuristics")
 ENTRY_POINT_GROUP = "odt.solvers"
+PACKAGES = {
+    "pysat.formula": "odt[maxsat]",
+    "pyscipopt": "odt[scip]",
+    "gurobipy": "odt[gurobi]",
+    "cplex": "odt[cplex]",
+    "xpress": "odt[xpress]",
+}
+"""What to install for a module that is not called like its package."""
 _NAME = re.compile(r"^(?P<name>[a-z0-9-]+)(?:\[(?P<variant>[A-Za-z0-9_.-]+)\])?$")
 
 
@@ -69,6 +77,7 @@ def make_solver(solver: str | Solver | type[Solver], options: Mapping[str, Any])
     if isinstance(solver, Solver):
         if options:
             raise ProblemError("Options go with a solver's name; this solver object has its own.")
+        _check_installed(solver)
         return solver
     if isinstance(solver, str):
         match = _NAME.match(solver)
@@ -84,21 +93,38 @@ def make_solver(solver: str | Solver | type[Solver], options: Mapping[str, Any])
             f"The solver {kind.name!r} has no option {', '.join(map(repr, unknown))}. "
             f"Its options: {', '.join(known) or 'none'}."
         )
-    _check_installed(kind)
-    return kind(**options)
+    chosen = kind(**options)
+    _check_installed(chosen)
+    return chosen
 
 
-def solvers_supporting(needs: frozenset[Feature]) -> tuple[str, ...]:
+def solvers_supporting(needs: frozenset[Need]) -> tuple[str, ...]:
     """Return the names of the solvers that support all of ``needs``."""
     return tuple(name for name in solver_names() if needs <= solver_class(name).supports)
 
 
-def _check_installed(kind: type[Solver]) -> None:
-    missing = [name for name in kind.requires if importlib.util.find_spec(name) is None]
+def missing_modules(modules: tuple[str, ...]) -> list[str]:
+    """Return those of some modules that cannot be imported; none is imported to find out.
+
+    Of a dotted name the package is: it tells apart packages of one name.
+    """
+    return [name for name in modules if not _is_found(name)]
+
+
+def _is_found(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:  # of the package of a dotted name
+        return False
+
+
+def _check_installed(solver: Solver) -> None:
+    missing = missing_modules(solver.requirements)
     if missing:
+        packages = " ".join(f'"{PACKAGES.get(name, name)}"' for name in missing)
         raise MissingDependencyError(
-            f"The solver {kind.name!r} needs {', '.join(missing)}, which is not installed: "
-            f"pip install {' '.join(missing)}."
+            f"The solver {solver.name!r} needs {', '.join(missing)}, which is not installed, for "
+            f"these options: pip install {packages}."
         )
 
 

@@ -100,10 +100,10 @@ class Result:
 
     @property
     def reason(self) -> str:
-        """Why there is no tree without errors, with the rows and ways out; empty otherwise."""
-        if self.status is Status.INFEASIBLE and self.problem.max_errors == 0:
+        """Why there is no tree without errors, or no proof, and ways out; empty otherwise."""
+        if self.status is Status.INFEASIBLE and self.problem.limits.errors == 0:
             return conflict_message(self.problem) or ""
-        return ""
+        return str(self.stats.get("too_large", ""))
 
     def certificate(self) -> Certificate:
         """Recompute everything from the tree and the raw data.
@@ -137,6 +137,7 @@ class Result:
         return (
             f"{head}, objective {_text(self.objective)}, bound {_text(self.bound)}, gap "
             f"{self.gap:.2%}, {self.runtime['total']:.2f} s\n{self.tree}"
+            + (f"\n{self.reason}" if self.reason else "")
         )
 
 

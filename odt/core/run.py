@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import threading
@@ -15,8 +16,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from odt.errors import InconsistentSolutionError, ProblemError
+from odt.errors import InconsistentSolutionError, ProblemError, TooLargeError
 from odt.model.checks import check_int, check_number
+from odt.model.compiled import Compiled
 from odt.model.feasibility import misfits
 from odt.model.problem import Problem
 from odt.model.tree import Tree
@@ -62,7 +64,146 @@ class TracePoint(NamedTuple):
     bound: int | None
 
 
-class Run:
+class Limits:
+    """The budget of a run while it is being used up: what a solver library's driver needs.
+
+    Parameters
+    ----------
+    budget : Budget
+    seed : int
+        Seed of everything random.
+
+    Attributes
+    ----------
+    budget : Budget
+    seed : int
+    stopped_by : str or None
+        ``"time"``, ``"memory"`` or ``"interrupt"`` once `should_stop` has said so.
+    helpers : set of int
+        Process numbers of programs that work for this run; their memory counts too.
+    """
+
+    def __init__(self, budget: Budget, seed: int) -> None:
+        self.budget = budget
+        self.seed = seed
+        self.stopped_by: str | None = None
+        self.helpers: set[int] = set()
+        self._start = time.perf_counter()
+        self._kept_back = 0.0
+        self._next_memory_check = 0.0
+
+    @property
+    def n_threads(self) -> int:
+        """Threads the solver may use."""
+        return self.budget.n_threads
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._start
+
+    def remaining(self) -> float:
+        """Return the seconds left; infinity without a time limit."""
+        limit = self.budget.time_limit
+        return inf if limit is None else max(0.0, limit - self._kept_back - self.elapsed)
+
+    def keep_back(self, seconds: float) -> None:
+        """Let the run end so much earlier, for what is to be done after the solver.
+
+        Parameters
+        ----------
+        seconds : float
+            At most a fifth of the time limit is kept back; 0 gives back what was.
+        """
+        self._kept_back = min(seconds, 0.2 * (self.budget.time_limit or 0.0))
+
+    def interrupt(self) -> None:
+        """Ask the solver to stop; Ctrl-C calls this."""
+        if self.stopped_by is None:
+            self.stopped_by = "interrupt"
+
+    def should_stop(self) -> bool:
+        """Say whether the time or memory is used up or the user has interrupted."""
+        if self.stopped_by is None:
+            if self.remaining() <= 0:
+                self.stopped_by = "time"
+            elif self._memory_is_used_up():
+                self.stopped_by = "memory"
+        return self.stopped_by is not None
+
+    def call(self, native: Callable[[], T], stop: Callable[[], None]) -> T:
+        """Run a blocking call of a native library so that limits and Ctrl-C reach it.
+
+        The call runs in a thread; here we wait, and call ``stop`` once when the run must stop.
+
+        Parameters
+        ----------
+        native : callable
+            Blocks until done or stopped; must release the GIL.
+        stop : callable
+            Makes ``native`` return soon; called from this thread.
+        """
+        outcome: list[T] = []
+        failure: list[BaseException] = []
+
+        def body() -> None:
+            try:
+                outcome.append(native())
+            except BaseException as error:
+                failure.append(error)
+
+        thread = threading.Thread(target=body, daemon=True)
+        thread.start()
+        asked = False
+        while thread.is_alive():
+            thread.join(_POLL_SECONDS)
+            if not asked and self.should_stop():
+                stop()
+                asked = True
+        if failure:
+            raise failure[0]
+        return outcome[0]
+
+    def reserve(self, n_bytes: int, what: str) -> None:
+        """Make sure that a table fits before it is built.
+
+        Without a memory limit half of the machine's memory counts as one.
+
+        Parameters
+        ----------
+        n_bytes : int
+            Estimated size.
+        what : str
+            What it is, for the message.
+
+        Raises
+        ------
+        TooLargeError
+            If it does not fit.
+        """
+        used = self._memory()
+        limit = self.budget.memory_limit
+        room = (machine_memory() / 2 if limit is None else limit) - used
+        if n_bytes / 2**20 > room:
+            kind = "half of this machine's memory" if limit is None else "the memory limit"
+            raise TooLargeError(
+                f"{what} would take about {n_bytes / 2**20:,.0f} MiB; {kind} leaves "
+                f"{max(room, 0.0):,.0f} MiB. Limit the depth or the tests, such as "
+                "tests=odt.TestSet.quantiles(dataset, 50)."
+            )
+
+    def _memory(self) -> float:
+        return resident_memory() + sum(map(resident_memory, self.helpers))
+
+    def _memory_is_used_up(self) -> bool:
+        limit = self.budget.memory_limit
+        if limit is None or self.elapsed < self._next_memory_check:
+            return False
+        self._next_memory_check = self.elapsed + _POLL_SECONDS
+        return self._memory() > limit
+
+
+class Run(Limits):
     """What a solver sees of the run it is in; the anytime protocol.
 
     A solver polls `should_stop` and calls `report` whenever it has a better tree or bound. What
@@ -111,19 +252,15 @@ class Run:
         on_report: Callable[[TracePoint], None] | None = None,
     ) -> None:
         check_int("seed", seed, 0)
+        super().__init__(budget or Budget(), seed)
         self.problem = problem
-        self.budget = budget or Budget()
-        self.seed = seed
         self.rng = np.random.default_rng(seed)
         self.initial = initial
         self.tree: Tree | None = None
         self.cost: int | None = None
         self.bound: int | None = None
         self.trace: list[TracePoint] = []
-        self.stopped_by: str | None = None
         self._on_report = on_report
-        self._start = time.perf_counter()
-        self._next_memory_check = 0.0
         if initial is not None:
             if not isinstance(initial, Tree):
                 raise ProblemError(f"'initial' must be a Tree. Got a {type(initial).__name__}.")
@@ -132,34 +269,24 @@ class Run:
                 raise ProblemError(f"The initial tree breaks the limits: {'; '.join(broken)}.")
             self.report(tree=initial)
 
-    @property
-    def n_threads(self) -> int:
-        """Threads the solver may use."""
-        return self.budget.n_threads
+    def compile(self) -> Compiled:
+        """Return ``problem.compiled``, worked out within the limits of this run.
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the run began."""
-        return time.perf_counter() - self._start
+        Solvers with a fixed test set call this first.
 
-    def remaining(self) -> float:
-        """Return the seconds left; infinity without a time limit."""
-        limit = self.budget.time_limit
-        return inf if limit is None else max(0.0, limit - self.elapsed)
-
-    def interrupt(self) -> None:
-        """Ask the solver to stop; Ctrl-C calls this."""
-        if self.stopped_by is None:
-            self.stopped_by = "interrupt"
-
-    def should_stop(self) -> bool:
-        """Say whether the time or memory is used up or the user has interrupted."""
-        if self.stopped_by is None:
-            if self.remaining() <= 0:
-                self.stopped_by = "time"
-            elif self._memory_is_used_up():
-                self.stopped_by = "memory"
-        return self.stopped_by is not None
+        Raises
+        ------
+        Stopped
+            If the run must stop before it is done.
+        TooLargeError
+            If the table of answers does not fit into the memory.
+        """
+        problem = self.problem
+        if not problem.is_compiled:
+            n_rows, n_tests = len(problem.dataset.merged.X), problem.n_candidate_tests
+            what = f"The answers of {n_rows:,} rows to {n_tests:,} tests"
+            self.reserve(Compiled.table_bytes(n_rows, n_tests), what)
+        return problem.compile(self.should_stop)
 
     def report(self, tree: Tree | None = None, bound: float | None = None) -> None:
         """Take a better tree or a better lower bound into account.
@@ -198,46 +325,6 @@ class Run:
             if self._on_report is not None:
                 self._on_report(point)
 
-    def call(self, native: Callable[[], T], stop: Callable[[], None]) -> T:
-        """Run a blocking call of a native library so that limits and Ctrl-C reach it.
-
-        The call runs in a thread; here we wait, and call ``stop`` once when the run must stop.
-
-        Parameters
-        ----------
-        native : callable
-            Blocks until done or stopped; must release the GIL.
-        stop : callable
-            Makes ``native`` return soon; called from this thread.
-        """
-        outcome: list[T] = []
-        failure: list[BaseException] = []
-
-        def body() -> None:
-            try:
-                outcome.append(native())
-            except BaseException as error:
-                failure.append(error)
-
-        thread = threading.Thread(target=body, daemon=True)
-        thread.start()
-        asked = False
-        while thread.is_alive():
-            thread.join(_POLL_SECONDS)
-            if not asked and self.should_stop():
-                stop()
-                asked = True
-        if failure:
-            raise failure[0]
-        return outcome[0]
-
-    def _memory_is_used_up(self) -> bool:
-        limit = self.budget.memory_limit
-        if limit is None or self.elapsed < self._next_memory_check:
-            return False
-        self._next_memory_check = self.elapsed + _POLL_SECONDS
-        return resident_memory() > limit
-
 
 def round_up(bound: float) -> int:
     """Return the smallest integer cost that a lower bound leaves possible.
@@ -250,10 +337,25 @@ def round_up(bound: float) -> int:
     return ceil(bound - max(1e-6, 1e-12 * abs(bound)))
 
 
-def resident_memory() -> float:
-    """Return the resident memory of this process in MiB (its peak where only that is known)."""
-    statm = Path("/proc/self/statm")
-    if statm.exists():
+def machine_memory() -> float:
+    """Return the memory of this machine in MiB."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def resident_memory(process: int | None = None) -> float:
+    """Return the resident memory of a process in MiB.
+
+    Parameters
+    ----------
+    process : int, optional
+        This one by default. Of others the memory is known under Linux only; 0 elsewhere, and
+        once they have ended. Of this one the peak is returned where only that is known.
+    """
+    statm = Path(f"/proc/{process or 'self'}/statm")
+    try:
         return int(statm.read_text().split()[1]) * resource.getpagesize() / 2**20
+    except OSError:
+        if process is not None:
+            return 0.0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10

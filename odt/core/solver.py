@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from odt.core.run import Run
-from odt.model.capability import Feature
+from odt.model.capability import Need
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -57,19 +57,24 @@ class Solver(ABC):
         Registry name, lower case with hyphens.
     exact : bool
         Whether it can prove optimality.
-    supports : frozenset of Feature
+    supports : frozenset of Measure and Capability
         What a problem may ask for.
     requires : tuple of str
-        Modules that must be importable.
+        Modules that must be importable, whatever the options.
     reference : str
         The paper the method comes from.
     """
 
     name: ClassVar[str]
     exact: ClassVar[bool]
-    supports: ClassVar[frozenset[Feature]]
+    supports: ClassVar[frozenset[Need]]
     requires: ClassVar[tuple[str, ...]] = ()
     reference: ClassVar[str] = ""
+
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """Modules that must be importable for these options."""
+        return self.requires
 
     @abstractmethod
     def solve(self, problem: Problem, run: Run) -> Solution:

@@ -48,7 +48,7 @@ def verify(
 
 def _normal(problem: Problem, tree: Tree) -> Tree:
     """Collapse the tree, unless that would move branches to where something is demanded."""
-    return tree if problem.positions is not None else tree.collapsed(problem.dataset.X)
+    return tree if problem.limits.positions is not None else tree.collapsed(problem.dataset.X)
 
 
 def _allowed_tree(problem: Problem, solution: Solution) -> Tree:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from odt.data.encode import encode_columns, encode_labels, finite_numbers
 from odt.data.schema import Schema
-from odt.data.units import COST_BITS, integer_units
+from odt.data.units import IntegerUnits, exact_units, integer_units
 from odt.errors import DataError
 
 
@@ -65,7 +65,7 @@ class Dataset:
         their total.
     test_costs : ndarray of float64, shape (p,)
     cost_units : ndarray of int64, shape (p,)
-        The test costs as multiples of ``cost_unit``.
+        The test costs as multiples of ``cost_unit``; always exact.
     schema : Schema
         Feature names, kinds and categories, and the classes.
     n_ignored : int
@@ -75,7 +75,7 @@ class Dataset:
     ------
     DataError
         For NaN or infinity (naming the columns), no rows, lengths that differ, text in a numeric
-        column, negative or all-zero weights.
+        column, negative or all-zero weights, test costs with too many digits to be exact.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Dataset:
         units = integer_units(self.sample_weight)
         self.weights, self.weight_unit, self.weights_exact = _frozen(units.counts), *units[1:]
         self.test_costs = _frozen(_checked_costs(test_costs, names))
-        costs = integer_units(self.test_costs, COST_BITS)
+        costs = _cost_units(self.test_costs)
         self.cost_units, self.cost_unit = _frozen(costs.counts), costs.unit
 
     @classmethod
@@ -260,6 +260,17 @@ def _checked_costs(test_costs: Any, names: tuple[str, ...]) -> NDArray[np.float6
             f"zero. Got {np.asarray(test_costs).tolist()!r} instead."
         )
     return costs
+
+
+def _cost_units(costs: NDArray[np.float64]) -> IntegerUnits:
+    units = exact_units(costs)
+    if units is None:
+        raise DataError(
+            "test_costs cannot be written exactly as multiples of one unit: they have too many "
+            f"digits for how far they lie apart. Got {costs.tolist()!r}. Round them to fewer "
+            "digits."
+        )
+    return units
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

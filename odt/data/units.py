@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 MAX_DENOMINATOR = 10**6
 WEIGHT_BITS = 40
-COST_BITS = 20  # weight * cost of a path stays below 2**63
+COST_BITS = 62  # the costs of all features together fit into a machine integer
 
 
 class IntegerUnits(NamedTuple):
@@ -47,7 +47,7 @@ def as_fraction(number: float | Fraction) -> Fraction:
     return simple if float(simple) == number else Fraction(repr(float(number)))
 
 
-def integer_units(numbers: NDArray[np.float64], bits: int = WEIGHT_BITS) -> IntegerUnits:
+def integer_units(numbers: NDArray[np.float64]) -> IntegerUnits:
     """Write non-negative numbers as integer multiples of their largest common unit.
 
     Weights such as 1, 2.5 or 1/3 have a small common denominator and are exact. Weights without
@@ -58,18 +58,42 @@ def integer_units(numbers: NDArray[np.float64], bits: int = WEIGHT_BITS) -> Inte
     ----------
     numbers : ndarray of float64
         Non-negative and finite, with a positive sum.
-    bits : int
-        The multiples add up to at most about ``2**bits``.
     """
     distinct, inverse, repeats = np.unique(numbers, return_inverse=True, return_counts=True)
-    unit = _common_unit(distinct.tolist(), repeats.tolist(), 2**bits)
+    unit = _common_unit(distinct.tolist(), repeats.tolist(), 2**WEIGHT_BITS)
     if unit is not None:
         counts = np.array([int(_simple(v) / unit) for v in distinct.tolist()], dtype=np.int64)
         return IntegerUnits(counts[inverse], unit, True)
     total = sum(Fraction(v) * n for v, n in zip(distinct.tolist(), repeats.tolist(), strict=True))
-    unit = total / 2**bits
+    unit = total / 2**WEIGHT_BITS
     grid = [max(round(Fraction(v) / unit), int(v > 0)) for v in distinct.tolist()]
     return IntegerUnits(np.array(grid, dtype=np.int64)[inverse], unit, False)
+
+
+def exact_units(numbers: NDArray[np.float64]) -> IntegerUnits | None:
+    """Write non-negative numbers as integer multiples of their largest common unit, exactly.
+
+    A number is the fraction with a small denominator that is this float, or the decimal that it
+    is printed as.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64
+        Non-negative and finite, with a positive sum.
+
+    Returns
+    -------
+    IntegerUnits or None
+        None if the multiples add up to more than ``2**COST_BITS``.
+    """
+    simple = ((v, _simple(v)) for v in numbers.tolist())
+    fractions = [f if float(f) == v else Fraction(repr(v)) for v, f in simple]
+    numerator = gcd(*(f.numerator for f in fractions)) or 1
+    unit = Fraction(numerator, lcm(*(f.denominator for f in fractions)))
+    counts = [int(f / unit) for f in fractions]
+    if sum(counts) > 2**COST_BITS:
+        return None
+    return IntegerUnits(np.array(counts, dtype=np.int64), unit, True)
 
 
 def _common_unit(values: list[float], repeats: list[int], most: int) -> Fraction | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from odt.data.numerals import amount
 from odt.draw.axes import axes
 from odt.model.tree import Tree
 
@@ -66,4 +67,4 @@ def _text(tree: Tree, node: int) -> str:
     label = str(code if tree.schema is None else tree.schema.classes[code])
     if tree.counts is None:
         return label
-    return f"{label}\n{tree.counts[node][code]:g} of {tree.counts[node].sum():g}"
+    return f"{label}\n{amount(tree.counts[node][code])} of {amount(tree.counts[node].sum())}"

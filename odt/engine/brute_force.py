@@ -1,7 +1,7 @@
 """The oracle: enumerate what every tree adds up to, without bounds, dominance or memory.
 
 Slow on purpose, and short enough to check by eye. For each set of examples all trees are
-enumerated by their totals; trees with equal totals and equal features are interchangeable under
+enumerated by their amounts; trees with equal amounts and equal features are interchangeable under
 every objective and limit, so one of them is kept.
 """
 
@@ -17,18 +17,27 @@ from numpy.typing import NDArray
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 Rows = NDArray[np.intp]
 Stop = Callable[[], bool]
 
 
 class Profile(NamedTuple):
-    """Totals of a subtree on the examples that reach it, what else is limited about it.
+    """Amounts of a subtree on the examples that reach it, and what else is limited about it.
 
-    ``by_class`` is the misclassified weight of each class.
+    The first fields are those of `Amounts`; ``by_class`` is the misclassified weight of each class.
     """
 
     errors: int
@@ -47,23 +56,32 @@ class BruteForce(Solver):
 
     name: ClassVar[str] = "brute-force"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
 
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Enumerate, filter by the limits, take the cheapest."""
         try:
-            allowed = allowed_totals(problem, run.should_stop)
+            allowed = allowed_amounts(problem, run.should_stop)
         except Stopped:
             return Solution(Status.UNKNOWN)
         if not allowed:
             return Solution(Status.INFEASIBLE)
-        priced = [(problem.costs.of(totals), tree) for totals, tree in allowed]
+        priced = [(problem.costs.of(amounts), tree) for amounts, tree in allowed]
         cost, tree = min(priced, key=lambda entry: entry[0])
         return Solution(Status.OPTIMAL, tree, cost, {"trees": len(priced)})
 
 
-def allowed_totals(problem: Problem, stop: Stop = lambda: False) -> list[tuple[Totals, Tree]]:
-    """Return all totals of trees within the limits, each with one such tree.
+def allowed_amounts(problem: Problem, stop: Stop = lambda: False) -> list[tuple[Amounts, Tree]]:
+    """Return all amounts of trees within the limits, each with one such tree.
 
     Parameters
     ----------
@@ -71,16 +89,15 @@ def allowed_totals(problem: Problem, stop: Stop = lambda: False) -> list[tuple[T
     stop : callable, optional
         Polled; `Stopped` is raised when it says True.
     """
-    weight = problem.dataset.total_weight
     return [
-        (Totals(weight, *profile[:6]), tree)
+        (Amounts(*profile[:6]), tree)
         for profile, tree in all_trees(problem, stop).items()
         if _allowed(problem, profile)
     ]
 
 
 def all_trees(problem: Problem, stop: Stop = lambda: False) -> dict[Profile, Tree]:
-    """Return one tree for every combination of totals that some tree has.
+    """Return one tree for every combination of amounts that some tree has.
 
     Limits on leaves and on depth are applied on the way; those on the whole tree are not.
 
@@ -91,7 +108,7 @@ def all_trees(problem: Problem, stop: Stop = lambda: False) -> dict[Profile, Tre
         Polled; `Stopped` is raised when it says True.
     """
     rows = np.arange(problem.dataset.n_samples)
-    return _enumerate(problem, stop, rows, problem.max_depth, frozenset(), "")
+    return _enumerate(problem, stop, rows, problem.limits.useful_depth, frozenset(), "")
 
 
 def _enumerate(
@@ -102,7 +119,7 @@ def _enumerate(
     used: frozenset[int],
     position: str,
 ) -> dict[Profile, Tree]:
-    data, positions = problem.dataset, problem.positions
+    data, positions = problem.dataset, problem.limits.positions
     found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
     weight = int(data.weights[rows].sum())
     for test in problem.candidate_tests if depth > 0 else ():
@@ -140,9 +157,9 @@ def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
     data = problem.dataset
     weights = np.bincount(data.y[rows], data.weights[rows], data.n_classes).astype(int).tolist()
     total = sum(weights)
-    if len(rows) < problem.shape.min_samples_leaf or total < problem.min_leaf_weight:
+    if not problem.limits.allows_leaf(len(rows), total):
         return {}
-    every = problem.max_class_errors is not None
+    every = problem.limits.class_errors is not None
     labels = range(len(weights)) if every else (weights.index(max(weights)),)
     found = {}
     for label in labels:
@@ -152,13 +169,12 @@ def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
 
 
 def _allowed(problem: Problem, profile: Profile) -> bool:
-    shape, leaves = problem.shape, (profile.nodes + 1) // 2
-    limits = (
-        (profile.nodes, shape.max_nodes),
-        (leaves, shape.max_leaf_nodes),
-        (profile.errors, problem.max_errors),
-        *zip(profile.by_class, problem.max_class_errors or profile.by_class, strict=True),
+    limits = problem.limits
+    pairs = (
+        (profile.nodes, limits.nodes),
+        (profile.errors, limits.errors),
+        *zip(profile.by_class, limits.class_errors or profile.by_class, strict=True),
     )
-    return problem.allows_features(profile.features) and all(
-        limit is None or value <= limit for value, limit in limits
+    return limits.allows_features(profile.features) and all(
+        most is None or value <= most for value, most in pairs
     )

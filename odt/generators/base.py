@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from odt.engine.front.offered import offered_tests
 from odt.errors import ProblemError
 from odt.mdp.generator import Rule
 from odt.mdp.model import State, TreeMDP
@@ -27,8 +26,8 @@ class RuleGenerator(ABC):
         The level is told from the depth left, which a process cuts to what can be useful: sets
         of very few rows may be treated as deeper than they are.
         """
-        depth = mdp.problem.max_depth
-        return offered_tests(mdp, state, self.rules(depth)[depth - state.depth])
+        depth = mdp.problem.limits.useful_depth
+        return mdp.tests_of_rule(state, self.rules(depth)[depth - state.depth])
 
 
 def with_last(rules: tuple[Rule, ...], last_level: str) -> tuple[Rule, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from odt.model.testset import Test
@@ -67,20 +66,6 @@ class CompiledGenerator(Protocol):
     def rules(self, depth: int) -> tuple[Rule, ...]:
         """Return the rule of each of ``depth`` levels, the root first."""
         ...
-
-
-def named_generator(generator: str | TestGenerator) -> TestGenerator:
-    """Return a generator from a name of `heuristics.generators`; others are returned as they are.
-
-    Parameters
-    ----------
-    generator : str or callable
-        For example ``"cart_leaves(16)"``.
-    """
-    if not isinstance(generator, str):
-        return generator
-    found: TestGenerator = import_module("heuristics.generators").make_generator(generator)
-    return found
 
 
 @dataclass(frozen=True)

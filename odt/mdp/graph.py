@@ -20,18 +20,19 @@ from odt.draw.axes import axes
 from odt.errors import ProblemError, UnsupportedProblemError
 from odt.mdp.induction import from_networkx
 from odt.mdp.model import Split, State, TreeMDP
-from odt.model.capability import STRUCTURE, Feature
+from odt.model.capability import STRUCTURE, Capability
+from odt.model.measure import Measure
 
 END = "end"
 _UNSUPPORTED = STRUCTURE | frozenset(
     {
-        Feature.DEPTH,
-        Feature.WORST_EXPLANATION,
-        Feature.LEXICOGRAPHIC,
-        Feature.MAX_NODES,
-        Feature.MAX_FEATURES,
-        Feature.MAX_ERROR,
-        Feature.CONSISTENT,
+        Measure.DEPTH,
+        Measure.WORST_EXPLANATION,
+        Capability.LEXICOGRAPHIC,
+        Capability.MAX_NODES,
+        Capability.MAX_FEATURES,
+        Capability.MAX_ERROR,
+        Capability.CONSISTENT,
     }
 )
 _PLOT_LIMIT = 200
@@ -159,7 +160,7 @@ def _add_state(graph: Any, mdp: TreeMDP, state: State) -> None:
     )
     for label, weight in enumerate(weights):
         action = (state, label)
-        cost = problem.costs.error * (sum(weights) - weight) + problem.costs.node
+        cost = problem.costs.prices.errors * (sum(weights) - weight) + problem.costs.prices.nodes
         text = f"stop: {problem.dataset.classes[label]}"
         graph.add_node(
             action, kind="action", label=label, text=text, cost=_conditional(mdp, state, cost)
@@ -171,9 +172,11 @@ def _add_state(graph: Any, mdp: TreeMDP, state: State) -> None:
 def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split) -> tuple[State, State]:
     """Add a test and return the states it leads to."""
     costs, data, weight = mdp.problem.costs, mdp.problem.dataset, mdp.weight(state.examples)
-    price = costs.node + costs.test * weight * int(data.cost_units[split.test.feature])
+    price = costs.prices.nodes + costs.prices.tests * weight * int(
+        data.cost_units[split.test.feature]
+    )
     if not state.used >> split.test.feature & 1:
-        price += costs.explanation * weight
+        price += costs.prices.explanation * weight
     action, text = (state, split.test), split.test.describe(data.schema)
     graph.add_node(
         action, kind="action", test=split.test, text=text, cost=_conditional(mdp, state, price)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.mdp.generator import AllTests, TestGenerator
+from odt.mdp.generator import AllTests, Rule, TestGenerator
 from odt.model.problem import Problem
 from odt.model.testset import Test
 
@@ -79,8 +79,7 @@ class TreeMDP:
         if not self.is_restricted:
             compiled = problem.compiled
             self.weights, self.rows = compiled.weights, compiled.rows
-            for t, test in enumerate(compiled.tests):
-                self._left[test] = _mask(compiled.outcomes[:, t])
+            self._number = {test: t for t, test in enumerate(compiled.tests)}
         else:
             merged = problem.dataset.merged
             self.weights, self.rows = merged.weights, merged.rows
@@ -93,8 +92,10 @@ class TreeMDP:
     @property
     def initial(self) -> State:
         """All examples, the full depth, no feature used."""
-        position = None if self.problem.positions is None else ""
-        return self.state((1 << len(self.weights)) - 1, self.problem.max_depth, 0, position)
+        position = None if self.problem.limits.positions is None else ""
+        return self.state(
+            (1 << len(self.weights)) - 1, self.problem.limits.useful_depth, 0, position
+        )
 
     def state(self, examples: int, depth: int, used: int, position: str | None = None) -> State:
         """Return the state with its depth cut to what can be useful.
@@ -105,7 +106,7 @@ class TreeMDP:
 
     def may_stop(self, state: State) -> bool:
         """Say whether a leaf is allowed at the position of a state."""
-        positions = self.problem.positions
+        positions = self.problem.limits.positions
         if positions is None or state.position is None:
             return True
         return positions.allows_leaf(state.position)
@@ -114,9 +115,13 @@ class TreeMDP:
         """Return the set of all rows that answer yes."""
         mask = self._left.get(test)
         if mask is None:
-            mask = _mask(test.holds(self.problem.dataset.merged.X))
-            self._left[test] = mask
+            mask = self._left[test] = self._fresh_mask(test)
         return mask
+
+    def _fresh_mask(self, test: Test) -> int:
+        if self.is_restricted:
+            return _mask(test.holds(self.problem.dataset.merged.X))
+        return int.from_bytes(self.problem.compiled.bits[self._number[test]].tobytes(), "little")
 
     def splits(self, state: State) -> Iterator[Split]:
         """Yield the tests of a state that leave both sides large enough, without repetition.
@@ -141,6 +146,18 @@ class TreeMDP:
             seen.add(key)
             if self.large_enough(left) and self.large_enough(right):
                 yield Split(test, left, right)
+
+    def tests_of_rule(self, state: State, rule: Rule) -> tuple[Test, ...]:
+        """Return the tests that a rule of the compiled kernels offers in a state.
+
+        Parameters
+        ----------
+        state : State
+        rule : Rule
+        """
+        from odt.engine.front.offered import offered_tests  # the engine imports this module
+
+        return offered_tests(self, state, rule)
 
     def successors(self, state: State, split: Split) -> tuple[State, State]:
         """Return the states after yes and after no."""
@@ -175,7 +192,7 @@ class TreeMDP:
 
     def _offered(self, state: State) -> Iterable[Test]:
         """The tests of the generator, or those that are forced, without the forbidden ones."""
-        positions, position = self.problem.positions, state.position
+        positions, position = self.problem.limits.positions, state.position
         if positions is None or position is None:
             return self.generator(self, state)
         if position in positions.forced:
@@ -185,7 +202,7 @@ class TreeMDP:
         return (test for test in offered if positions.allows(position, test))
 
     def _position_below(self, state: State, answer: str) -> str | None:
-        positions = self.problem.positions
+        positions = self.problem.limits.positions
         if positions is None or state.position is None:
             return None
         position = state.position + answer
@@ -197,7 +214,7 @@ class TreeMDP:
 
     def large_enough(self, examples: int) -> bool:
         """Say whether a set has the examples and the weight that a leaf needs."""
-        rows, weight = self.problem.shape.min_samples_leaf, self.problem.min_leaf_weight
+        rows, weight = self.problem.limits.leaf_rows, self.problem.limits.leaf_weight
         return (rows <= 1 or _weigh(examples, self._row_planes) >= rows) and (
             weight <= 1 or self.weight(examples) >= weight
         )

@@ -1,23 +1,21 @@
-"""Capability names: what a problem may need and what a solver may support."""
+"""What a problem may need and a solver may support, beside the measures.
+
+A problem lists its needs and a solver class what it supports; ``odt.solve`` refuses the pair when
+something is missing and names the solvers that can. Support is opt-in: a solver lists what it was
+written and tested for, so the sets below are closed. A new capability gets a new member, and no
+solver claims it until its author says so.
+"""
 
 from __future__ import annotations
 
 from enum import Enum
 
+from odt.model.measure import Measure
 
-class Feature(Enum):
-    """One thing a problem can ask for; ``value`` is the phrase used in messages and tables.
 
-    A problem lists the features it needs, a solver class those it supports; ``odt.solve`` refuses
-    the pair when something is missing and names the solvers that can.
-    """
+class Capability(Enum):
+    """One thing a problem can ask for; ``value`` is the phrase used in messages and tables."""
 
-    ERROR = "error"
-    SIZE = "size"
-    DEPTH = "depth"
-    EXPECTED_TESTS = "expected_tests"
-    EXPLANATION_SIZE = "explanation_size"
-    WORST_EXPLANATION = "worst_explanation_size"
     WEIGHTED_SUM = "weighted sum"
     LEXICOGRAPHIC = "lexicographic"
     TEST_COSTS = "test costs"
@@ -35,20 +33,20 @@ class Feature(Enum):
     FEATURE_BUDGET = "feature_budget"
 
 
-MEASURES = frozenset(
-    {
-        Feature.ERROR,
-        Feature.SIZE,
-        Feature.DEPTH,
-        Feature.EXPECTED_TESTS,
-        Feature.EXPLANATION_SIZE,
-        Feature.WORST_EXPLANATION,
-    }
-)
-"""The six measures an objective may combine (explanation size as a mean and as a maximum)."""
+Need = Measure | Capability
+"""What a problem needs and a solver supports."""
 
-STRUCTURE = frozenset({Feature.POSITIONS, Feature.CLASS_ERROR, Feature.FEATURE_BUDGET})
+COMBINATIONS = frozenset({Capability.WEIGHTED_SUM, Capability.LEXICOGRAPHIC})
+"""Several measures in one objective."""
+
+TESTS = frozenset({Capability.TEST_COSTS, Capability.CATEGORICAL, Capability.FIXED_TESTS})
+"""Kinds of tests: with costs, of categories, from a given set."""
+
+LEAF_LIMITS = frozenset({Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF})
+"""Limits on every leaf."""
+
+ERROR_LIMITS = frozenset({Capability.CONSISTENT, Capability.MAX_ERROR})
+"""Limits on the error of the tree."""
+
+STRUCTURE = frozenset({Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET})
 """Structural constraints of a user's own."""
-
-ALL = frozenset(Feature)
-"""Everything: for solvers without restrictions."""

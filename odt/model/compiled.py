@@ -1,8 +1,12 @@
-"""A problem over a fixed test set: groups of rows that no test can tell apart."""
+"""A problem over a fixed test set: groups of rows that no test can tell apart.
+
+Answers are kept as bits, eight groups a byte, because the table of groups times tests is the
+largest thing that most solvers need. Rows are grouped by the values of their features, not by it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -11,23 +15,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
-from odt.model.testset import Test, TestSet
+from odt.errors import Stopped
+from odt.model.testset import Test, TestSet, packed_bytes
+
+_MOST_CODES = 2**62
+_TEST_BYTES = 400
+"""Memory of one `Test` and what belongs to it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """Outcome matrix and class weights of the groups; the input of formulations and engines.
+    """Outcomes and class weights of the groups; the input of formulations and engines.
 
     Attributes
     ----------
     tests : tuple of Test
         The T candidate tests left after exact reductions.
-    outcomes : ndarray of bool, shape (G, T)
-        Answers of each group of rows, True meaning yes (left).
+    bits : ndarray of uint8, shape (T, ceil(G / 8))
+        Answers of the groups to each test: bit ``g % 8`` of byte ``g // 8`` is 1 for yes (left).
     weights : ndarray of int64, shape (G, K)
         Weight units of each class in each group.
     rows : ndarray of int64, shape (G,)
         Number of examples of each group.
+    examples : ndarray of intp, shape (G,)
+        One row of ``dataset.merged`` in each group.
     features : ndarray of int64, shape (T,)
         Feature of each test.
     test_costs : ndarray of int64, shape (T,)
@@ -35,11 +46,18 @@ class Compiled:
     """
 
     tests: tuple[Test, ...]
-    outcomes: NDArray[np.bool_]
+    bits: NDArray[np.uint8]
     weights: NDArray[np.int64]
     rows: NDArray[np.int64]
+    examples: NDArray[np.intp]
     features: NDArray[np.int64]
     test_costs: NDArray[np.int64]
+
+    @cached_property
+    def outcomes(self) -> NDArray[np.bool_]:
+        """The same answers, one a byte: shape (G, T), eight times the memory of ``bits``."""
+        dense = np.unpackbits(self.bits, axis=1, count=self.n_groups, bitorder="little")
+        return dense.view(np.bool_).T
 
     @cached_property
     def base_errors(self) -> int:
@@ -56,6 +74,11 @@ class Compiled:
         """Number of tests T."""
         return len(self.tests)
 
+    @staticmethod
+    def table_bytes(n_rows: int, n_tests: int) -> int:
+        """Return about how much memory it takes to compile, from sizes alone."""
+        return n_tests * (2 * packed_bytes(n_rows) + _TEST_BYTES)
+
 
 class Keep(Enum):
     """Which of several tests that split the rows in the same way are kept."""
@@ -65,7 +88,9 @@ class Keep(Enum):
     ALL = "all"
 
 
-def compile_tests(dataset: Dataset, tests: TestSet, keep: Keep) -> Compiled:
+def compile_tests(
+    dataset: Dataset, tests: TestSet, keep: Keep, stop: Callable[[], bool] = lambda: False
+) -> Compiled:
     """Group the rows by their answers and drop tests that no optimal tree needs.
 
     Three reductions: a test that all rows answer alike is dropped; of several tests that split
@@ -79,37 +104,85 @@ def compile_tests(dataset: Dataset, tests: TestSet, keep: Keep) -> Compiled:
     keep : Keep
         ONE is exact unless it matters which feature is asked (explanation size, test costs,
         limits on features), ONE_PER_FEATURE unless it matters where in the tree (forced tests).
+    stop : callable, optional
+        Polled; `odt.errors.Stopped` is raised when it says True.
     """
     merged = dataset.merged
-    answers = tests.outcomes(merged.X)
-    n_yes = answers.sum(axis=0)
-    alike = np.packbits(answers ^ ~answers[:1], axis=0).T  # up to the sides: the first row says yes
-    kept: dict[Hashable, int] = {}
-    for t in np.flatnonzero((n_yes > 0) & (n_yes < len(answers))).tolist():
-        test = tests.tests[t]
-        owner = {Keep.ONE: None, Keep.ONE_PER_FEATURE: test.feature, Keep.ALL: test}[keep]
-        kept.setdefault((owner, alike[t].tobytes()), t)
-    chosen = list(kept.values())
-    groups, group_of = _distinct_rows(answers[:, chosen])
-    weights = np.zeros((len(groups), dataset.n_classes), dtype=np.int64)
+    first, group_of = _groups(merged.X, tests, stop)
+    bits = tests.packed(merged.X[first], stop)
+    chosen = _distinct(tests, bits, len(first), keep, stop)
+    weights = np.zeros((len(first), dataset.n_classes), dtype=np.int64)
     np.add.at(weights, group_of, merged.weights)
-    rows = np.zeros(len(groups), dtype=np.int64)
+    rows = np.zeros(len(first), dtype=np.int64)
     np.add.at(rows, group_of, merged.rows)
     features = np.array([tests.tests[t].feature for t in chosen], dtype=np.int64)
     return Compiled(
         tests=tuple(tests.tests[t] for t in chosen),
-        outcomes=groups,
+        bits=bits if len(chosen) == len(bits) else bits[chosen],
         weights=weights,
         rows=rows,
+        examples=first,
         features=features,
         test_costs=dataset.cost_units[features],
     )
 
 
-def _distinct_rows(answers: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the distinct rows in lexicographic order, and the one of each row."""
-    if answers.shape[1] == 0:
-        return answers[:1], np.zeros(len(answers), dtype=np.int64)
-    bits = np.packbits(answers, axis=1)
-    _, first, row_of = np.unique(bits, axis=0, return_index=True, return_inverse=True)
-    return answers[first], row_of.reshape(-1)
+def _groups(
+    X: NDArray[np.float64], tests: TestSet, stop: Callable[[], bool]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first row of each group, and the group of each row.
+
+    The groups are in the lexicographic order of their answers, feature by feature.
+    """
+    by_feature: dict[int, list[Test]] = {}
+    for test in tests:
+        by_feature.setdefault(test.feature, []).append(test)
+    if not by_feature:
+        return np.zeros(1, dtype=np.intp), np.zeros(len(X), dtype=np.intp)
+    codes = np.column_stack([_codes(X[:, f], own, stop) for f, own in by_feature.items()])
+    _, first, group_of = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return first, group_of.reshape(-1)
+
+
+def _codes(
+    column: NDArray[np.float64], tests: list[Test], stop: Callable[[], bool]
+) -> NDArray[np.int64]:
+    """Number the values of one feature: equal numbers for equal answers to its tests."""
+    values, where = np.unique(column, return_inverse=True)
+    thresholds = np.unique([test.threshold for test in tests if test.threshold is not None])
+    codes = -np.searchsorted(thresholds, values).astype(np.int64)  # more yes, larger
+    for test in tests:
+        if test.threshold is None:
+            if stop():
+                raise Stopped
+            if codes.max() - codes.min() >= _MOST_CODES // 2:
+                codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+            codes = 2 * codes + np.isin(values, test.categories or ())
+    return codes[where.reshape(-1)]
+
+
+def _distinct(
+    tests: TestSet, bits: NDArray[np.uint8], n_groups: int, keep: Keep, stop: Callable[[], bool]
+) -> list[int]:
+    """Return the tests that separate something, one of those that split alike."""
+    everyone = np.packbits(np.ones(n_groups, dtype=bool), bitorder="little")
+    kept: dict[Hashable, list[int]] = {}
+    chosen: list[int] = []
+    for t, (test, own) in enumerate(zip(tests, bits, strict=True)):
+        if t % 1024 == 0 and stop():
+            raise Stopped
+        side = own if own[0] & 1 else own ^ everyone  # up to the sides: the first group says yes
+        if np.array_equal(side, everyone):
+            continue
+        owner = {Keep.ONE: None, Keep.ONE_PER_FEATURE: test.feature, Keep.ALL: test}[keep]
+        alike = kept.setdefault((owner, hash(side.tobytes())), [])
+        if not any(_split_alike(bits[other], own, everyone) for other in alike):
+            alike.append(t)
+            chosen.append(t)
+    return chosen
+
+
+def _split_alike(
+    one: NDArray[np.uint8], other: NDArray[np.uint8], everyone: NDArray[np.uint8]
+) -> bool:
+    return np.array_equal(one, other) or np.array_equal(one ^ other, everyone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from odt.data.numerals import shortest
 from odt.model.problem import Problem
 
 SHOWN = 5
@@ -14,7 +15,7 @@ def conflict_message(problem: Problem) -> str | None:
         return None
     fraction = least / data.total_weight
     ways = (
-        f"Ways out: Shape(max_error={fraction:.6g}) allows the errors that no tree avoids; "
+        f"Ways out: Shape(max_error={shortest(fraction)}) allows the errors that no tree avoids; "
         "odt.transform.resolve(dataset, 'majority') or (dataset, 'drop') removes them."
     )
     if not data.conflicts:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm, prod
+from operator import mul
 
 from odt.data.dataset import Dataset
-from odt.model.capability import Feature
+from odt.model.measure import Amounts
 from odt.model.objective import Objective, Terms
-from odt.model.tree import Totals
 
 
 @dataclass(frozen=True)
 class Level:
-    """One weighted sum in integers: ``value = step * (coefficients . totals)``.
+    """One weighted sum in integers: ``value = step * (coefficients . amounts)``.
 
     Attributes
     ----------
-    coefficients : Totals
-        Integer price of one unit of each total (0 for those that do not count).
+    coefficients : Amounts
+        Integer price of one unit of each amount (0 for those that do not count).
     step : Fraction
         What one unit of cost is worth in the objective's own terms.
     upper : int
         No tree within the limits costs more.
     """
 
-    coefficients: Totals
+    coefficients: Amounts
     step: Fraction
     upper: int
 
-    def of(self, totals: Totals) -> int:
-        """Return the integer cost of a tree with these totals."""
-        return _dot(self.coefficients, totals)
+    def of(self, amounts: Amounts) -> int:
+        """Return the integer cost of a tree with these amounts."""
+        return amounts.cost(self.coefficients)
 
 
 @dataclass(frozen=True)
@@ -49,61 +49,49 @@ class Costs:
     levels : tuple of Level
     radices : tuple of int
         Multiplier of each level.
-    error, node, depth, test, explanation, worst : int
-        Price of one weight unit misclassified; of one node; of one level of depth; of one weight
-        unit times one cost unit of tests; of one weight unit times one distinct feature; of one
-        distinct feature on the longest explanation.
+    prices : Amounts
+        Price of one unit of each amount.
     """
 
     levels: tuple[Level, ...]
     radices: tuple[int, ...]
-    error: int
-    node: int
-    depth: int
-    test: int
-    explanation: int
-    worst: int
+    prices: Amounts
 
     @classmethod
-    def build(cls, objective: Objective, dataset: Dataset, largest: Totals) -> Costs:
+    def build(cls, objective: Objective, dataset: Dataset, largest: Amounts) -> Costs:
         """Return the costs of ``objective`` on ``dataset``.
 
         Parameters
         ----------
         objective : Objective
         dataset : Dataset
-        largest : Totals
-            Upper limits of the totals of any feasible tree.
+        largest : Amounts
+            Upper limits of the amounts of any feasible tree.
         """
         levels = tuple(_level(terms, dataset, largest) for terms in objective.levels)
         radices = tuple(prod(x.upper + 1 for x in levels[i + 1 :]) for i in range(len(levels)))
-        combined = [
-            sum(r * x.coefficients[i] for r, x in zip(radices, levels, strict=True))
-            for i in range(len(largest))
-        ]
-        return cls(levels, radices, *combined[1:])
+        columns = zip(*(level.coefficients for level in levels), strict=True)
+        prices = Amounts(*(sum(map(mul, radices, column)) for column in columns))
+        return cls(levels, radices, prices)
 
     @property
     def additive(self) -> bool:
         """Whether the cost is a sum over nodes and examples (no depth, no worst explanation)."""
-        return self.depth == 0 and self.worst == 0
+        return self.prices.additive
 
     @property
     def uses_explanation(self) -> bool:
         """Whether the features already asked on a path matter."""
-        return self.explanation > 0 or self.worst > 0
+        return self.prices.explanation > 0 or self.prices.worst > 0
 
     @property
     def upper(self) -> int:
         """No feasible tree costs more than this."""
         return self.radices[0] * (self.levels[0].upper + 1) - 1
 
-    def of(self, totals: Totals) -> int:
-        """Return the cost of a tree with these totals."""
-        prices = Totals(
-            0, self.error, self.node, self.depth, self.test, self.explanation, self.worst
-        )
-        return _dot(prices, totals)
+    def of(self, amounts: Amounts) -> int:
+        """Return the cost of a tree with these amounts."""
+        return amounts.cost(self.prices)
 
     def level_costs(self, cost: int) -> tuple[int, ...]:
         """Split a cost into the integer costs of the levels."""
@@ -122,24 +110,10 @@ class Costs:
         return values[0] if len(values) == 1 else values
 
 
-def _level(terms: Terms, dataset: Dataset, largest: Totals) -> Level:
-    weight = Fraction(1, dataset.total_weight)
-    worth = {
-        Feature.ERROR: weight,
-        Feature.SIZE: Fraction(1),
-        Feature.DEPTH: Fraction(1),
-        Feature.EXPECTED_TESTS: weight * dataset.cost_unit,
-        Feature.EXPLANATION_SIZE: weight,
-        Feature.WORST_EXPLANATION: Fraction(1),
-    }
-    coefficient = dict.fromkeys(worth, Fraction(0))
-    coefficient.update({feature: c * worth[feature] for feature, c in terms})
-    denominator = lcm(*(c.denominator for c in coefficient.values()))
-    numerators = [int(c * denominator) for c in coefficient.values()]
-    divisor = gcd(*numerators)
-    coefficients = Totals(0, *(n // divisor for n in numerators))
-    return Level(coefficients, Fraction(divisor, denominator), _dot(coefficients, largest))
-
-
-def _dot(prices: Totals, totals: Totals) -> int:
-    return sum(price * total for price, total in zip(prices, totals, strict=True))
+def _level(terms: Terms, dataset: Dataset, largest: Amounts) -> Level:
+    worth = {measure.amount: factor * measure.worth(dataset) for measure, factor in terms}
+    denominator = lcm(*(price.denominator for price in worth.values()))
+    numerators = {amount: int(price * denominator) for amount, price in worth.items()}
+    divisor = gcd(*numerators.values())
+    coefficients = Amounts(**{amount: n // divisor for amount, n in numerators.items()})
+    return Level(coefficients, Fraction(divisor, denominator), largest.cost(coefficients))

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from odt.data.dataset import Dataset
+from odt.model.limits import Limits
 from odt.model.tree import Tree
 
-if TYPE_CHECKING:
-    from odt.model.problem import Problem
 
-
-def violations(problem: Problem, tree: Tree) -> Iterator[str]:
+def violations(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
     """Yield each limit that the tree breaks, in words.
 
     Parameters
     ----------
-    problem : Problem
+    dataset : Dataset
+    limits : Limits
     tree : Tree
         Evaluated on the raw rows.
     """
-    strange = list(misfits(problem.dataset, tree))
+    strange = list(misfits(dataset, tree))
     if strange:  # nothing else can be evaluated
         yield from strange
         return
-    yield from _of_the_whole(problem, tree)
-    yield from _of_leaves(problem, tree)
-    yield from _of_classes(problem, tree)
-    for test in tree.tests:
-        if test is not None and not problem.allows_test(test):
-            name = test.describe(problem.dataset.schema)
-            yield f"the test '{name}' is not among the candidates"
-    if problem.positions is not None:
-        yield from problem.positions.violations(tree, problem.dataset)
+    yield from _of_the_whole(dataset, limits, tree)
+    yield from _of_leaves(dataset, limits, tree)
+    yield from _of_classes(dataset, limits, tree)
+    if limits.positions is not None:
+        yield from limits.positions.violations(tree)
 
 
 def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:
@@ -56,38 +50,38 @@ def misfits(dataset: Dataset, tree: Tree) -> Iterator[str]:
         yield f"its leaves have the class codes {unknown}, there are {dataset.n_classes} classes"
 
 
-def _of_the_whole(problem: Problem, tree: Tree) -> Iterator[str]:
-    shape, totals = problem.shape, tree.totals(problem.dataset)
+def _of_the_whole(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
+    amounts = tree.amounts(dataset)
     for what, value, limit in (
-        ("depth", totals.depth, shape.max_depth),
-        ("nodes", tree.n_nodes, shape.max_nodes),
-        ("leaves", tree.n_leaves, shape.max_leaf_nodes),
-        ("misclassified weight units", totals.errors, problem.max_errors),
+        ("depth", amounts.depth, limits.depth),
+        ("nodes", amounts.nodes, limits.nodes),
+        ("misclassified weight units", amounts.errors, limits.errors),
     ):
         if limit is not None and value > limit:
             yield f"{value} {what}, at most {limit} allowed"
-    if not problem.allows_features(tree.features):
+    if not limits.allows_features(tree.features):
         yield f"the features {sorted(tree.features)} are too many or too dear together"
 
 
-def _of_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
-    data, shape = problem.dataset, problem.shape
-    leaf_of = tree.apply(data.X)
+def _of_leaves(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
+    leaf_of = tree.apply(dataset.X)
     leaves = [node for node, test in enumerate(tree.tests) if test is None]
     rows = np.bincount(leaf_of, minlength=tree.n_nodes)[leaves]
-    weight = np.bincount(leaf_of, weights=data.weights, minlength=tree.n_nodes)[leaves]
-    if rows.min() < shape.min_samples_leaf:
-        yield f"a leaf of {rows.min()} examples, min_samples_leaf={shape.min_samples_leaf}"
-    if weight.min() < problem.min_leaf_weight:
-        yield f"a leaf of {weight.min():g} weight units, at least {problem.min_leaf_weight}"
+    weight = np.zeros(tree.n_nodes, dtype=np.int64)
+    np.add.at(weight, leaf_of, dataset.weights)
+    least = int(weight[leaves].min())
+    if rows.min() < limits.leaf_rows:
+        yield f"a leaf of {rows.min()} examples, at least {limits.leaf_rows}"
+    if least < limits.leaf_weight:
+        yield f"a leaf of {least} weight units, at least {limits.leaf_weight}"
 
 
-def _of_classes(problem: Problem, tree: Tree) -> Iterator[str]:
-    if problem.max_class_errors is None:
+def _of_classes(dataset: Dataset, limits: Limits, tree: Tree) -> Iterator[str]:
+    if limits.class_errors is None:
         return
-    data = problem.dataset
-    wrong = tree.predict_codes(data.X) != data.y
-    by_class = np.bincount(data.y[wrong], data.weights[wrong], data.n_classes)
-    for errors, limit, label in zip(by_class, problem.max_class_errors, data.classes, strict=True):
-        if errors > limit:
-            yield f"class {label!r}: {errors:g} misclassified weight units, at most {limit} allowed"
+    wrong = tree.predict_codes(dataset.X) != dataset.y
+    by_class = np.zeros(dataset.n_classes, dtype=np.int64)
+    np.add.at(by_class, dataset.y[wrong], dataset.weights[wrong])
+    for errors, most, label in zip(by_class, limits.class_errors, dataset.classes, strict=True):
+        if errors > most:
+            yield f"class {label!r}: {errors} misclassified weight units, at most {most} allowed"

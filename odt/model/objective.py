@@ -9,13 +9,13 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from odt.data.numerals import shortest
 from odt.data.units import as_fraction
 from odt.errors import ProblemError
-from odt.model.capability import MEASURES, Feature
+from odt.model.measure import MEASURES, Measure
 
-Terms = tuple[tuple[Feature, Fraction], ...]
-_ORDER = tuple(Feature)
-_NAMES = {feature.value: feature for feature in _ORDER if feature in MEASURES}
+Terms = tuple[tuple[Measure, Fraction], ...]
+_ORDER = tuple(Measure)
 _LARGEST = sys.float_info.max
 _TERM = re.compile(r"^(?:([0-9.eE+-]+)\s*\*\s*)?([A-Za-z_]+)$")
 
@@ -57,16 +57,16 @@ class Objective:
         return lexicographic(*(_parse_level(level, text) for level in text.split(",")))
 
     @property
-    def measures(self) -> frozenset[Feature]:
+    def measures(self) -> frozenset[Measure]:
         """The measures that occur."""
-        return frozenset(feature for terms in self.levels for feature, _ in terms)
+        return frozenset(measure for terms in self.levels for measure, _ in terms)
 
     def __add__(self, other: object) -> Objective:
         if not isinstance(other, Objective):
             return NotImplemented
         coefficients = dict(self._single())
-        for feature, coefficient in other._single():
-            coefficients[feature] = coefficients.get(feature, Fraction(0)) + coefficient
+        for measure, coefficient in other._single():
+            coefficients[measure] = coefficients.get(measure, Fraction(0)) + coefficient
         return Objective((tuple(sorted(coefficients.items(), key=lambda t: _ORDER.index(t[0]))),))
 
     def __mul__(self, factor: Any) -> Objective:
@@ -77,7 +77,7 @@ class Objective:
                 f"A coefficient must be positive and finite. Got {factor!r} instead."
             )
         exact = as_fraction(factor if isinstance(factor, Fraction) else float(factor))
-        return Objective((tuple((feature, c * exact) for feature, c in self._single()),))
+        return Objective((tuple((measure, c * exact) for measure, c in self._single()),))
 
     __rmul__ = __mul__
 
@@ -103,21 +103,21 @@ class Error(Objective):
     """Weight of the misclassified examples over the total weight; a fraction."""
 
     def __init__(self) -> None:
-        super().__init__(_one(Feature.ERROR))
+        super().__init__(_one(Measure.ERROR))
 
 
 class Size(Objective):
     """Number of nodes, branches plus leaves, as scikit-learn's ``node_count``."""
 
     def __init__(self) -> None:
-        super().__init__(_one(Feature.SIZE))
+        super().__init__(_one(Measure.SIZE))
 
 
 class Depth(Objective):
     """Most tests on a path from the root to a leaf; a lone leaf has 0."""
 
     def __init__(self) -> None:
-        super().__init__(_one(Feature.DEPTH))
+        super().__init__(_one(Measure.DEPTH))
 
 
 class ExpectedTests(Objective):
@@ -127,7 +127,7 @@ class ExpectedTests(Objective):
     """
 
     def __init__(self) -> None:
-        super().__init__(_one(Feature.EXPECTED_TESTS))
+        super().__init__(_one(Measure.EXPECTED_TESTS))
 
 
 class ExplanationSize(Objective):
@@ -140,7 +140,7 @@ class ExplanationSize(Objective):
     """
 
     def __init__(self, worst: bool = False) -> None:
-        super().__init__(_one(Feature.WORST_EXPLANATION if worst else Feature.EXPLANATION_SIZE))
+        super().__init__(_one(Measure.WORST_EXPLANATION if worst else Measure.EXPLANATION_SIZE))
 
 
 def lexicographic(*objectives: Objective) -> Objective:
@@ -156,8 +156,8 @@ def lexicographic(*objectives: Objective) -> Objective:
     return Objective(tuple(objective._single() for objective in objectives))
 
 
-def _one(feature: Feature) -> tuple[Terms, ...]:
-    return (((feature, Fraction(1)),),)
+def _one(measure: Measure) -> tuple[Terms, ...]:
+    return (((measure, Fraction(1)),),)
 
 
 def _parse_level(level: str, text: str) -> Objective:
@@ -165,22 +165,22 @@ def _parse_level(level: str, text: str) -> Objective:
     # a sign in an exponent ("1e+2") does not separate terms
     for part in re.split(r"(?<![0-9.][eE])\+", level):
         match = _TERM.match(part.strip())
-        feature = _NAMES.get(match[2]) if match else None
+        measure = MEASURES.get(match[2]) if match else None
         try:
             coefficient = float(match[1] or 1) if match else 0.0
         except ValueError:
-            feature = None
-        if feature is None:
+            measure = None
+        if measure is None:
             raise ProblemError(
                 f"Cannot read {part.strip()!r} in the objective {text!r}. Expected sums such as "
                 f"'error + 0.01*expected_tests', levels separated by commas; measures: "
-                f"{', '.join(_NAMES)}."
+                f"{', '.join(MEASURES)}."
             )
-        term = coefficient * Objective(_one(feature))
+        term = coefficient * Objective(_one(measure))
         total = term if total is None else total + term
     assert total is not None
     return total
 
 
-def _term_text(feature: Feature, coefficient: Fraction) -> str:
-    return feature.value if coefficient == 1 else f"{float(coefficient):g}*{feature.value}"
+def _term_text(measure: Measure, coefficient: Fraction) -> str:
+    return measure.value if coefficient == 1 else f"{shortest(float(coefficient))}*{measure.value}"

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
-from odt.data.units import as_fraction
 from odt.errors import ProblemError
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
 from odt.model.compiled import Compiled, Keep, compile_tests
 from odt.model.costs import Costs
 from odt.model.dominance import without_dominated
-from odt.model.feasibility import violations
+from odt.model.feasibility import misfits, violations
+from odt.model.limits import Limits
+from odt.model.measure import Amounts, Measure
 from odt.model.objective import Error, Objective
-from odt.model.positions import Positions
 from odt.model.shape import Shape
 from odt.model.testset import Test, TestSet
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +70,8 @@ class Problem:
                 f"Tests or charges name the features {', '.join(map(repr, beyond))}. The data have "
                 f"{self.dataset.n_features} features, numbered from 0."
             )
-        if self.positions is not None:
-            self.positions.check(self.candidate_tests, self.dataset)
+        if self.limits.positions is not None:
+            self.limits.positions.check(self.candidate_tests)
         unknown = set(self.shape.max_class_error or ()) - set(self.dataset.classes)
         if unknown:
             raise ProblemError(
@@ -83,45 +82,51 @@ class Problem:
     # ---- what it asks for -----------------------------------------------------------------
 
     @property
-    def needs(self) -> frozenset[Feature]:
+    def needs(self) -> frozenset[Need]:
         """The capabilities a solver must have for this problem."""
-        shape, levels = self.shape, self.objective.levels
-        error = shape.max_error
+        shape, limits, levels = self.shape, self.limits, self.objective.levels
         wanted = {
-            Feature.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
-            Feature.LEXICOGRAPHIC: len(levels) > 1,
-            Feature.TEST_COSTS: Feature.EXPECTED_TESTS in self.objective.measures
+            Capability.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
+            Capability.LEXICOGRAPHIC: len(levels) > 1,
+            Capability.TEST_COSTS: Measure.EXPECTED_TESTS in self.objective.measures
             and len(set(self.dataset.cost_units.tolist())) > 1,
-            Feature.CATEGORICAL: "categorical" in self.dataset.kinds,
-            Feature.FIXED_TESTS: self.tests is not None and not self.tests.complete,
-            Feature.UNLIMITED_DEPTH: shape.max_depth is None,
-            Feature.MAX_NODES: shape.max_nodes is not None or shape.max_leaf_nodes is not None,
-            Feature.MIN_SAMPLES_LEAF: shape.min_samples_leaf > 1,
-            Feature.MIN_WEIGHT_LEAF: shape.min_weight_leaf > 0,
-            Feature.CONSISTENT: error is not None and self.max_errors == 0,
-            Feature.MAX_ERROR: error is not None and self.max_errors != 0,
-            Feature.MAX_FEATURES: shape.max_features is not None,
-            Feature.POSITIONS: self.positions is not None,
-            Feature.CLASS_ERROR: bool(shape.max_class_error),
-            Feature.FEATURE_BUDGET: shape.feature_budget is not None,
+            Capability.CATEGORICAL: "categorical" in self.dataset.kinds,
+            Capability.FIXED_TESTS: self.tests is not None and not self.tests.complete,
+            Capability.UNLIMITED_DEPTH: shape.max_depth is None,
+            Capability.MAX_NODES: limits.nodes is not None,
+            Capability.MIN_SAMPLES_LEAF: limits.leaf_rows > 1,
+            Capability.MIN_WEIGHT_LEAF: shape.min_weight_leaf > 0,
+            Capability.CONSISTENT: limits.errors == 0,
+            Capability.MAX_ERROR: bool(limits.errors),
+            Capability.MAX_FEATURES: shape.max_features is not None,
+            Capability.POSITIONS: limits.positions is not None,
+            Capability.CLASS_ERROR: limits.class_errors is not None,
+            Capability.FEATURE_BUDGET: shape.feature_budget is not None,
         }
-        return self.objective.measures | {
-            feature for feature, is_wanted in wanted.items() if is_wanted
-        }
+        return self.objective.measures | {need for need, is_wanted in wanted.items() if is_wanted}
 
     @cached_property
     def candidate_tests(self) -> TestSet:
         """The tests a tree may use, ``TestSet.all`` unless given."""
         return self.tests if self.tests is not None else TestSet.all(self.dataset)
 
+    @cached_property
+    def n_candidate_tests(self) -> int:
+        """Number of tests a tree may use, known without making them."""
+        return TestSet.count_all(self.dataset) if self.tests is None else len(self.tests)
+
     def allows_test(self, test: Test) -> bool:
         """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
 
         Where no tests are given, any threshold will do, and any set of categories that separates
-        one category from all others; but no other set of values.
+        one category from all others; but no other set of values. Where something is demanded at a
+        position, the sides must be those of a candidate too.
         """
         if self.tests is not None and not self.tests.complete:
             return test in self.tests
+        positions = self.limits.positions
+        if positions is not None:
+            return (test.feature, positions.answers(test)) in self._candidate_answers
         is_categorical = self.dataset.kinds[test.feature] == "categorical"
         if test.threshold is not None and not is_categorical:
             return True
@@ -134,83 +139,30 @@ class Problem:
         return bool((yes[1:] != yes[:-1]).sum() <= 1)
 
     @cached_property
+    def _candidate_answers(self) -> frozenset[tuple[int, bytes]]:
+        positions = self.limits.positions
+        assert positions is not None
+        return frozenset((t.feature, positions.answers(t)) for t in self.candidate_tests)
+
+    @cached_property
     def _distinct_values(self) -> tuple[NDArray[np.float64], ...]:
         return tuple(np.unique(column) for column in self.dataset.merged.X.T)
 
     @cached_property
-    def positions(self) -> Positions | None:
-        """Tests forced or forbidden at positions; None without any."""
-        return Positions.of(self.shape)
-
-    @property
-    def max_depth(self) -> int:
-        """Largest useful depth: the limit, or what it takes to isolate every distinct row."""
-        longest = len(self.dataset.merged.X) - 1
-        limit = self.shape.max_depth
-        return int(min(longest if limit is None else limit, longest, self._branches_allowed))
-
-    @property
-    def max_branches(self) -> int:
-        """Most branches that a useful tree within the limits can have."""
-        by_depth = (1 << min(self.max_depth, 62)) - 1
-        return min(by_depth, len(self.dataset.merged.X) - 1, self._branches_allowed)
-
-    @property
-    def _branches_allowed(self) -> int:
-        shape, unlimited = self.shape, self.dataset.n_samples
-        by_nodes = unlimited if shape.max_nodes is None else (shape.max_nodes - 1) // 2
-        by_leaves = unlimited if shape.max_leaf_nodes is None else shape.max_leaf_nodes - 1
-        return min(by_nodes, by_leaves)
-
-    @cached_property
-    def max_errors(self) -> int | None:
-        """Largest misclassified weight allowed, in weight units; None without limit."""
-        if self.shape.max_error is None:
-            return None
-        return floor(as_fraction(float(self.shape.max_error)) * self.dataset.total_weight)
-
-    @cached_property
-    def max_class_errors(self) -> tuple[int, ...] | None:
-        """For each class the largest misclassified weight, in weight units; None without limit."""
-        if not self.shape.max_class_error:
-            return None
-        by_class = self.dataset.merged.weights.sum(axis=0).tolist()
-        share = dict.fromkeys(self.dataset.classes, 1.0) | dict(self.shape.max_class_error)
-        return tuple(
-            floor(as_fraction(float(share[label])) * weight)
-            for label, weight in zip(self.dataset.classes, by_class, strict=True)
-        )
-
-    def allows_features(self, features: frozenset[int]) -> bool:
-        """Say whether a tree may ask all of these features, by their number and charges."""
-        shape = self.shape
-        if shape.max_features is not None and len(features) > shape.max_features:
-            return False
-        if shape.feature_budget is None:
-            return True
-        if shape.feature_charges is None:
-            return len(features) <= shape.feature_budget
-        charged = (c.price for c in shape.feature_charges if c.features & features)
-        return sum(map(as_fraction, charged)) <= as_fraction(float(shape.feature_budget))
-
-    @cached_property
-    def min_leaf_weight(self) -> int:
-        """Least weight of a leaf, in weight units."""
-        return ceil(
-            Fraction(as_fraction(float(self.shape.min_weight_leaf))) / self.dataset.weight_unit
-        )
+    def limits(self) -> Limits:
+        """The shape in the integer units of the data."""
+        return Limits.of(self.shape, self.dataset)
 
     # ---- what a tree is worth -------------------------------------------------------------
 
     @cached_property
     def costs(self) -> Costs:
         """The objective as one exact integer cost."""
-        data, depth = self.dataset, self.max_depth
+        data, depth = self.dataset, self.limits.useful_depth
         weight, path_features = data.total_weight, min(depth, data.n_features)
-        largest = Totals(
-            weight=weight,
+        largest = Amounts(
             errors=weight,
-            nodes=2 * self.max_branches + 1,
+            nodes=2 * self.limits.useful_branches + 1,
             depth=depth,
             tests=weight * depth * int(data.cost_units.max(initial=0)),
             explanation=weight * path_features,
@@ -220,40 +172,65 @@ class Problem:
 
     def cost(self, tree: Tree) -> int:
         """Return the exact integer cost of a tree, from the tree and the raw rows alone."""
-        return self.costs.of(tree.totals(self.dataset))
+        return self.costs.of(tree.amounts(self.dataset))
 
     def violations(self, tree: Tree) -> list[str]:
         """Return which limits the tree breaks, in words; an empty list if none."""
-        return list(violations(self, tree))
+        found = list(violations(self.dataset, self.limits, tree))
+        if any(misfits(self.dataset, tree)):
+            return found
+        return found + [
+            f"the test '{test.describe(self.dataset.schema)}' is not among the candidates"
+            for test in tree.tests
+            if test is not None and not self.allows_test(test)
+        ]
 
     # ---- what solvers with a fixed test set work on ---------------------------------------
 
     @cached_property
     def compiled(self) -> Compiled:
         """Rows grouped by their answers to the candidate tests, redundant tests left out."""
-        if self.positions is not None:
-            keep = Keep.ALL
-        elif self.features_matter:
-            keep = Keep.ONE_PER_FEATURE
-        else:
-            keep = Keep.ONE
-        tests = self.candidate_tests
-        if self.drops_dominated:
-            tests = without_dominated(self.dataset, tests)
-        return compile_tests(self.dataset, tests, keep)
+        return self.compile()
+
+    def compile(self, stop: Callable[[], bool] = lambda: False) -> Compiled:
+        """Return what ``compiled`` holds, computed now if it was not asked for before.
+
+        Parameters
+        ----------
+        stop : callable, optional
+            Polled; `odt.errors.Stopped` is raised when it says True, and nothing is kept.
+        """
+        if not self.is_compiled:
+            if self.limits.positions is not None:
+                keep = Keep.ALL
+            elif self.features_matter:
+                keep = Keep.ONE_PER_FEATURE
+            else:
+                keep = Keep.ONE
+            if self.tests is None and "candidate_tests" not in self.__dict__:
+                self.__dict__["candidate_tests"] = TestSet.all(self.dataset, stop)
+            tests = self.candidate_tests
+            if self.drops_dominated:
+                tests = without_dominated(self.dataset, tests, stop)
+            self.__dict__["compiled"] = compile_tests(self.dataset, tests, keep, stop)
+        return self.compiled
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether ``compiled`` has been worked out already."""
+        return "compiled" in self.__dict__
 
     @property
     def drops_dominated(self) -> bool:
         """Whether dominated tests are not needed: without errors, whatever the objective."""
-        limits = {Feature.MIN_SAMPLES_LEAF, Feature.MIN_WEIGHT_LEAF, Feature.POSITIONS}
-        return Feature.CONSISTENT in self.needs and not self.needs & limits
+        limits = {Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF, Capability.POSITIONS}
+        return Capability.CONSISTENT in self.needs and not self.needs & limits
 
     @property
     def features_matter(self) -> bool:
         """Whether of two tests that split alike it matters which feature is asked."""
         return bool(
             self.costs.uses_explanation
-            or self.shape.max_features is not None
-            or self.shape.feature_budget is not None
-            or (self.costs.test > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
+            or self.limits.budgets
+            or (self.costs.prices.tests > 0 and len(set(self.dataset.cost_units.tolist())) > 1)
         )

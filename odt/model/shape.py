@@ -56,7 +56,8 @@ class Shape:
         number). A position is the way from the root in letters, ``""`` the root, ``"L"`` after
         yes, ``"LR"`` after yes and no.
     forbidden : mapping of position to collection of Test or int, optional
-        What the tree must not ask at a position.
+        What the tree must not ask at a position. A test here and in ``forced`` stands for all of
+        its feature that split the training rows alike (`odt.model.positions`).
     max_class_error : mapping of label to float, optional
         For a class, the largest share of its weight that may be misclassified.
     feature_budget : float, optional

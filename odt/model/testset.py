@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.numerals import shortest
 from odt.data.schema import Schema
-from odt.errors import ProblemError
+from odt.errors import ProblemError, Stopped
 from odt.model.checks import check_int
 
 if TYPE_CHECKING:
     from odt.data.dataset import Dataset
     from odt.model.tree import Tree
+
+
+_CHUNK = 2**23
+"""Answers that are worked out at once, one a byte."""
+
+
+def packed_bytes(n_rows: int) -> int:
+    """Return the bytes that the answers of some rows to one test take."""
+    return -(-n_rows // 8)
 
 
 @dataclass(frozen=True, order=True)
@@ -62,6 +73,11 @@ class Test:
             codes = tuple(sorted({int(code) for code in self.categories or ()}))
             object.__setattr__(self, "categories", codes)
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it compares with a threshold."""
+        return self.threshold is not None
+
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return for each row of ``X``, shape (n, p), whether the answer is yes.
 
@@ -87,7 +103,7 @@ class Test:
         """
         name = schema.feature_names[self.feature] if schema else f"x{self.feature}"
         if self.threshold is not None:
-            return f"{name} {'>' if negated else '<='} {self.threshold:.12g}"
+            return f"{name} {'>' if negated else '<='} {shortest(self.threshold)}"
         assert self.categories is not None
         known = schema.categories[self.feature] if schema else ()
         values = [str(known[c]) if c < len(known) else str(c) for c in self.categories]
@@ -134,13 +150,29 @@ class TestSet:
         object.__setattr__(self, "tests", tuple(dict.fromkeys(self.tests)))
 
     @classmethod
-    def all(cls, dataset: Dataset) -> Self:
+    def all(cls, dataset: Dataset, stop: Callable[[], bool] = lambda: False) -> Self:
         """Return every threshold between two values, and every category against the others.
 
         Thresholds between two values of one class are kept: leaving them out, as several
         published codes do, loses the optimum from depth 2 on.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        stop : callable, optional
+            Polled; `odt.errors.Stopped` is raised when it says True.
         """
-        return cls(tuple(t for f in range(dataset.n_features) for t in _tests(dataset, f)), True)
+        tests: list[Test] = []
+        for feature in range(dataset.n_features):
+            if stop():
+                raise Stopped
+            tests += _tests(dataset, feature)
+        return cls(tuple(tests), True)
+
+    @staticmethod
+    def count_all(dataset: Dataset) -> int:
+        """Return how many tests `all` gives, without making them."""
+        return sum(_n_tests(dataset, feature) for feature in range(dataset.n_features))
 
     @classmethod
     def quantiles(cls, dataset: Dataset, q: int) -> Self:
@@ -193,6 +225,35 @@ class TestSet:
             answers[:, t] = test.holds(X)
         return answers
 
+    def packed(
+        self, X: NDArray[np.float64], stop: Callable[[], bool] = lambda: False
+    ) -> NDArray[np.uint8]:
+        """Return the answers as bits, shape (number of tests, ceil(n / 8)), little end first.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, p)
+        stop : callable, optional
+            Polled; `odt.errors.Stopped` is raised when it says True.
+        """
+        bits = np.zeros((len(self.tests), packed_bytes(len(X))), dtype=np.uint8)
+        step, first = max(1, _CHUNK // max(len(X), 1)), 0
+        for (feature, numeric), run in groupby(self.tests, lambda t: (t.feature, t.is_numeric)):
+            tests = list(run)
+            column = np.ascontiguousarray(X[:, feature])
+            for start in range(0, len(tests), step if numeric else 1):
+                if stop():
+                    raise Stopped
+                part = tests[start : start + (step if numeric else 1)]
+                if numeric:
+                    holds = column <= np.array([[test.threshold] for test in part])
+                else:
+                    holds = np.isin(column, part[0].categories or ())[None]
+                own = slice(first + start, first + start + len(part))
+                bits[own] = np.packbits(holds, axis=1, bitorder="little")
+            first += len(tests)
+        return bits
+
 
 def _tests(dataset: Dataset, feature: int) -> list[Test]:
     values = np.unique(dataset.X[:, feature])
@@ -202,3 +263,10 @@ def _tests(dataset: Dataset, feature: int) -> list[Test]:
         return []
     codes = values[:1] if len(values) == 2 else values
     return [Test(feature, categories=(int(code),)) for code in codes]
+
+
+def _n_tests(dataset: Dataset, feature: int) -> int:
+    n_values = len(np.unique(dataset.X[:, feature]))
+    if dataset.kinds[feature] == "categorical":
+        return n_values if n_values > 2 else n_values - 1
+    return n_values - 1

@@ -5,47 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.schema import Schema
 from odt.errors import DataError
+from odt.model.measure import Amounts, Measure
 from odt.model.testset import Test
 
 if TYPE_CHECKING:
     from odt.data.dataset import Dataset
-
-
-class Totals(NamedTuple):
-    """What a tree adds up to on a dataset, as exact integers.
-
-    Attributes
-    ----------
-    weight : int
-        Total weight, in weight units (`Dataset.weight_unit`).
-    errors : int
-        Weight of the misclassified examples.
-    nodes : int
-        Branches plus leaves.
-    depth : int
-        Most tests on a path.
-    tests : int
-        Sum over examples of weight times the cost units of the tests on its path.
-    explanation : int
-        Sum over examples of weight times the number of distinct features on its path.
-    worst : int
-        Most distinct features on the path of an example.
-    """
-
-    weight: int
-    errors: int
-    nodes: int
-    depth: int
-    tests: int
-    explanation: int
-    worst: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +223,7 @@ class Tree:
 
     # ---- measures -------------------------------------------------------------------------
 
-    def totals(self, dataset: Dataset) -> Totals:
+    def amounts(self, dataset: Dataset) -> Amounts:
         """Return all measures of the tree on ``dataset`` as exact integers.
 
         Nothing here trusts a solver: only the tree and the raw rows are used.
@@ -262,8 +233,7 @@ class Tree:
         cost, distinct = self._path_totals(dataset.cost_units.tolist())
         weight = np.zeros(self.n_nodes, dtype=np.int64)
         np.add.at(weight, leaf_of, dataset.weights)
-        return Totals(
-            weight=dataset.total_weight,
+        return Amounts(
             errors=int(dataset.weights[wrong].sum()),
             nodes=self.n_nodes,
             depth=self.depth,
@@ -274,16 +244,8 @@ class Tree:
 
     def measures(self, dataset: Dataset) -> dict[str, float]:
         """Return the six measures on ``dataset`` in their public units (see `odt.Objective`)."""
-        totals = self.totals(dataset)
-        tests = totals.tests * dataset.cost_unit / totals.weight
-        return {
-            "error": totals.errors / totals.weight,
-            "size": totals.nodes,
-            "depth": totals.depth,
-            "expected_tests": float(tests),
-            "explanation_size": totals.explanation / totals.weight,
-            "worst_explanation_size": totals.worst,
-        }
+        amounts = self.amounts(dataset)
+        return {measure.value: measure.of(amounts, dataset) for measure in Measure}
 
     def _path_totals(self, cost_units: list[int]) -> tuple[list[int], list[int]]:
         """Test cost and number of distinct features on the path to each node."""

@@ -8,8 +8,7 @@ try:
     import torch  # noqa: F401
 except ImportError as missing:
     raise MissingDependencyError(
-        f"heuristics.rl.deep needs {missing.name}, which is not installed: "
-        'pip install "odt[rl]".'
+        f'heuristics.rl.deep needs {missing.name}, which is not installed: pip install "odt[rl]".'
     ) from missing
 
 from heuristics.rl.deep.environments import IBMDPEnv, OIBMDPEnv

@@ -58,7 +58,10 @@ class _BoxEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.zeta, self.p, self.max_depth = float(zeta), p, max_depth
         self._values = [np.unique(column).tolist() for column in self.columns.scaled.T]
         self._ranks = np.column_stack(
-            [np.searchsorted(v, c) for v, c in zip(self._values, self.columns.scaled.T, strict=True)]
+            [
+                np.searchsorted(v, c)
+                for v, c in zip(self._values, self.columns.scaled.T, strict=True)
+            ]
         )
         self._cumulative = np.cumsum(dataset.weights)
         self._row = 0
@@ -93,9 +96,7 @@ class _BoxEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._restart()
         return self._observation(), self._info()
 
-    def step(
-        self, action: Any
-    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Predict or ask.
 
         Parameters
@@ -237,9 +238,7 @@ class OIBMDPEnv(_BoxEnv):
         allow_degenerate: bool = False,
         sampled_rewards: bool = False,
     ) -> None:
-        super().__init__(
-            dataset, zeta, p=p, max_depth=max_depth, allow_degenerate=allow_degenerate
-        )
+        super().__init__(dataset, zeta, p=p, max_depth=max_depth, allow_degenerate=allow_degenerate)
         self.sampled_rewards = sampled_rewards
         self._known: dict[Bounds, NDArray[np.float64]] = {}
 

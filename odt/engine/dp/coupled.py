@@ -12,7 +12,7 @@ from typing import NamedTuple
 from odt.core.run import Run
 from odt.engine.dp.search import StatePrices
 from odt.mdp import State, TreeMDP
-from odt.model.capability import Feature
+from odt.model.capability import Capability
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
@@ -60,13 +60,13 @@ class Frontier(StatePrices):
         super().__init__(mdp, run, features, worst)
         problem = mdp.problem
         self.memo: dict[State, tuple[Point, ...]] = {}
-        self._counts_branches = Feature.MAX_NODES in problem.needs
-        self._counts_errors = problem.max_errors is not None
-        self._counts_classes = problem.max_class_errors is not None
+        self._counts_branches = Capability.MAX_NODES in problem.needs
+        self._counts_errors = problem.limits.errors is not None
+        self._counts_classes = problem.limits.class_errors is not None
         self._limits = (
-            *((problem.max_branches,) if self._counts_branches else ()),
-            *((problem.max_errors,) if problem.max_errors is not None else ()),
-            *(problem.max_class_errors or ()),
+            *((problem.limits.useful_branches,) if self._counts_branches else ()),
+            *((problem.limits.errors,) if problem.limits.errors is not None else ()),
+            *(problem.limits.class_errors or ()),
         )
 
     @property
@@ -94,6 +94,7 @@ class Frontier(StatePrices):
             price = prices[split.test.feature]
             if price < 0:
                 continue
+            self.poll()
             left, right = self.mdp.successors(state, split)
             for a in self.points(left):
                 points += [self._join(price, split.test, a, b) for b in self.points(right)]
@@ -119,7 +120,7 @@ class Frontier(StatePrices):
                 else ()
             ),
         )
-        return Point(self.costs.error * errors + self.costs.node, used, label)
+        return Point(self.costs.prices.errors * errors + self.costs.prices.nodes, used, label)
 
     def _join(self, price: int, test: Test, left: Point, right: Point) -> Point:
         used = tuple(a + b for a, b in zip(left.used, right.used, strict=True))

@@ -40,15 +40,16 @@ class LastTest:
         self._weights, self._rows = compiled.weights, compiled.rows
         self._n_bytes = (compiled.n_groups + 7) // 8
         self._n_features = int(compiled.features.max(initial=-1)) + 1
-        self._tests = [_sorted_tests(compiled, f) for f in range(self._n_features)]
+        self._tests = _by_feature(compiled, self._n_features)
         self._n_tests = np.array([len(tests) for tests in self._tests], dtype=np.int64)
         self._is_category = np.array([_on_categories(tests) for tests in self._tests])
-        self._buckets = np.array([_buckets(compiled, tests) for tests in self._tests])
-        self._error, self._node = problem.costs.error, problem.costs.node
+        X = problem.dataset.merged.X[compiled.examples]
+        self._buckets = np.array([_buckets(X, tests) for tests in self._tests])
+        self._error, self._node = problem.costs.prices.errors, problem.costs.prices.nodes
         self._limits = (
-            int(problem.shape.min_samples_leaf),
-            problem.min_leaf_weight,
-            problem.max_errors == 0,
+            int(problem.limits.leaf_rows),
+            problem.limits.leaf_weight,
+            problem.limits.errors == 0,
         )
 
     @classmethod
@@ -83,20 +84,26 @@ class LastTest:
         return BestTest(int(cost) + 2 * self._node, self._tests[feature][cut])
 
 
-def _sorted_tests(compiled: Compiled, feature: int) -> list[Test]:
-    return sorted(test for test in compiled.tests if test.feature == feature)
+def _by_feature(compiled: Compiled, n_features: int) -> list[list[Test]]:
+    tests: list[list[Test]] = [[] for _ in range(n_features)]
+    for test in compiled.tests:
+        tests[test.feature].append(test)
+    return [sorted(own, key=lambda t: (t.threshold or 0.0, t.categories or ())) for own in tests]
 
 
 def _on_categories(tests: list[Test]) -> bool:
     return bool(tests) and tests[0].categories is not None
 
 
-def _buckets(compiled: Compiled, tests: list[Test]) -> NDArray[np.int64]:
-    """Position of the first test in order that holds for each group; their number if none."""
-    index = {test: t for t, test in enumerate(compiled.tests)}
-    answers = compiled.outcomes[:, [index[test] for test in tests]]
-    none = np.ones((len(answers), 1), dtype=bool)
-    return np.asarray(np.argmax(np.hstack([answers, none]), axis=1), dtype=np.int64)
+def _buckets(X: NDArray[np.float64], tests: list[Test]) -> NDArray[np.int64]:
+    """Position of the first test in order that holds for each row; their number if none."""
+    if tests and tests[0].is_numeric:
+        thresholds = np.array([test.threshold for test in tests])
+        return np.searchsorted(thresholds, X[:, tests[0].feature]).astype(np.int64)
+    buckets = np.full(len(X), len(tests), dtype=np.int64)
+    for position, test in reversed(list(enumerate(tests))):
+        buckets[test.holds(X)] = position
+    return buckets
 
 
 @numba.njit(cache=True, nogil=True)

@@ -10,8 +10,12 @@ from odt.engine.dp.similarity import SimilarTests
 from odt.errors import Stopped
 from odt.mdp import State, TreeMDP
 from odt.mdp.model import Split
-from odt.model.testset import Test
+from odt.model.testset import Test, packed_bytes
 from odt.model.tree import Tree
+
+_POLL_EVERY = 256
+_LARGE_LIST = 10**8
+"""Rows times tests from which a list of splits is compared with the memory first."""
 
 
 class Record(NamedTuple):
@@ -56,13 +60,13 @@ class StatePrices:
     def __init__(self, mdp: TreeMDP, run: Run, features: int | None, worst: int | None) -> None:
         self.mdp, self.run, self.features, self.worst = mdp, run, features, worst
         self.costs = mdp.problem.costs
-        self.must_be_pure = mdp.problem.max_errors == 0
+        self.must_be_pure = mdp.problem.limits.errors == 0
         self._cost_units = mdp.problem.dataset.cost_units.tolist()
         self._cheapest = min(self._cost_units, default=0)
         self._features = (1 << len(self._cost_units)) - 1
 
     def poll(self) -> None:
-        """Raise `Stopped` if the run must stop."""
+        """Raise `Stopped` if the run must stop; also called in the loops over splits."""
         if self.run.should_stop():
             raise Stopped
 
@@ -76,7 +80,7 @@ class StatePrices:
         errors = self.leaf_errors(state.examples)
         if (errors and self.must_be_pure) or not self.mdp.may_stop(state):
             return None
-        return self.costs.error * errors + self.costs.node
+        return self.costs.prices.errors * errors + self.costs.prices.nodes
 
     def lower_bound(self, state: State) -> int:
         """Return a cost that every tree of this state reaches.
@@ -89,9 +93,9 @@ class StatePrices:
         if self.must_be_pure and leaf is None:
             n_leaves = max(2, sum(weight > 0 for weight in self.mdp.class_weights(examples)))
         branch = (
-            self.costs.error * self.mdp.base_errors(examples)
-            + self.costs.node * (2 * n_leaves - 1)
-            + self.costs.test * self.mdp.weight(examples) * self._cheapest
+            self.costs.prices.errors * self.mdp.base_errors(examples)
+            + self.costs.prices.nodes * (2 * n_leaves - 1)
+            + self.costs.prices.tests * self.mdp.weight(examples) * self._cheapest
         )
         return branch if leaf is None else min(leaf, branch)
 
@@ -105,8 +109,11 @@ class StatePrices:
         allowed = self._features if self.features is None else self.features
         if self.worst is not None and state.used.bit_count() >= self.worst:
             allowed &= state.used
-        known, new = self.costs.node, self.costs.node + self.costs.explanation * weight
-        by_test = self.costs.test * weight
+        known, new = (
+            self.costs.prices.nodes,
+            self.costs.prices.nodes + self.costs.prices.explanation * weight,
+        )
+        by_test = self.costs.prices.tests * weight
         return [
             (known if state.used >> f & 1 else new) + by_test * unit if allowed >> f & 1 else -1
             for f, unit in enumerate(self._cost_units)
@@ -122,8 +129,8 @@ class Search(StatePrices):
         self._root = mdp.initial
         self._sides_are_limited = (
             self.must_be_pure
-            or mdp.problem.shape.min_samples_leaf > 1
-            or mdp.problem.min_leaf_weight > 1
+            or mdp.problem.limits.leaf_rows > 1
+            or mdp.problem.limits.leaf_weight > 1
         )
         self._last = None if mdp.is_restricted else LastTest.build(mdp.problem)
 
@@ -215,8 +222,8 @@ class Search(StatePrices):
         """Return similarity bounds for the tests of a state; None where they are not valid."""
         if self._sides_are_limited or state.position is not None:
             return None
-        longest = self.costs.test * max(self._cost_units) + self.costs.explanation
-        return SimilarTests(self.mdp, self.costs.error + longest * (state.depth - 1))
+        longest = self.costs.prices.tests * max(self._cost_units) + self.costs.prices.explanation
+        return SimilarTests(self.mdp, self.costs.prices.errors + longest * (state.depth - 1))
 
     def _report(self, split: Split) -> None:
         left, right = self.mdp.successors(self._root, split)
@@ -225,18 +232,31 @@ class Search(StatePrices):
     def _actions(self, state: State, limit: int) -> list[Action]:
         """Return the tests that may cost less than ``limit``, the most promising first."""
         prices = self.prices(state, self.mdp.weight(state.examples))
-        floor = self.costs.error * self.mdp.base_errors(state.examples) + 2 * self.costs.node
+        floor = (
+            self.costs.prices.errors * self.mdp.base_errors(state.examples)
+            + 2 * self.costs.prices.nodes
+        )
         leaves_follow = state.depth == 1 and state.position is None
+        self._reserve(state)
         actions = []
-        for split in self.mdp.splits(state):
+        for n, split in enumerate(self.mdp.splits(state)):
+            if n % _POLL_EVERY == 0:
+                self.poll()
             price = prices[split.test.feature]
             if 0 <= price < limit - floor:
                 errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
-                as_leaves = self.costs.error * errors + 2 * self.costs.node
+                as_leaves = self.costs.prices.errors * errors + 2 * self.costs.prices.nodes
                 if not (leaves_follow and errors and self.must_be_pure):
                     actions.append(Action(price, as_leaves, split))
         actions.sort(key=lambda action: action.price + action.as_leaves)
         return actions[:1] if leaves_follow else actions
+
+    def _reserve(self, state: State) -> None:
+        """Make sure that the splits of a large set fit: what is left and right, and their keys."""
+        n_tests, n_rows = self.mdp.problem.n_candidate_tests, state.examples.bit_count()
+        if n_tests * n_rows > _LARGE_LIST:
+            what = f"The splits of {n_rows:,} rows by {n_tests:,} tests"
+            self.run.reserve(3 * n_tests * packed_bytes(n_rows), what)
 
     def _known_bound(self, state: State) -> int:
         record = self.memo.get(state)

@@ -20,10 +20,19 @@ from odt.engine.dp.coupled import Frontier
 from odt.engine.dp.search import Search
 from odt.errors import Stopped
 from odt.mdp import TestGenerator, TreeMDP
-from odt.model.capability import ALL, Feature
+from odt.model.capability import (
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    STRUCTURE,
+    TESTS,
+    Capability,
+    Need,
+)
+from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
 
-COUPLING = frozenset({Feature.MAX_NODES, Feature.MAX_ERROR, Feature.CLASS_ERROR})
+COUPLING = frozenset({Capability.MAX_NODES, Capability.MAX_ERROR, Capability.CLASS_ERROR})
 """Limits that tie the two sides of a test to each other."""
 
 
@@ -33,7 +42,16 @@ class DynamicProgramming(Solver):
 
     name: ClassVar[str] = "dp"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = ALL
+    supports: ClassVar[frozenset[Need]] = (
+        ADDITIVE
+        | MAXIMA
+        | COMBINATIONS
+        | TESTS
+        | LEAF_LIMITS
+        | ERROR_LIMITS
+        | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | STRUCTURE
+    )
     reference: ClassVar[str] = "Bellman's equation; Kohler, Akrour, Preux, arXiv 2309.12701"
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -57,6 +75,8 @@ def solve_mdp(problem: Problem, run: Run, generator: TestGenerator | None) -> So
     Solution
         ``stats`` holds the number of states.
     """
+    if generator is None:
+        run.compile()
     mdp = TreeMDP(problem, generator)
     planner = _Planner(mdp, run)
     stopped = False
@@ -98,7 +118,7 @@ class _Planner:
                 if not self.mdp.is_restricted:
                     self.run.report(bound=search.lower_bound(self.mdp.initial))
                 for depth in self._depth_limits():
-                    surcharge = costs.depth * depth + costs.worst * (worst or 0)
+                    surcharge = costs.prices.depth * depth + costs.prices.worst * (worst or 0)
                     try:
                         found = search.best(depth, self.cost - surcharge)
                     finally:
@@ -109,8 +129,8 @@ class _Planner:
 
     def _depth_limits(self) -> Iterator[int]:
         """Small depths first: each gives a tree to report and an upper bound for the next."""
-        deepest = self.mdp.problem.max_depth
-        if self.mdp.problem.costs.depth:
+        deepest = self.mdp.problem.limits.useful_depth
+        if self.mdp.problem.costs.prices.depth:
             yield from range(deepest + 1)
         else:
             yield from range(min(3, deepest))
@@ -118,22 +138,22 @@ class _Planner:
 
     def _worst_limits(self) -> Iterator[int | None]:
         problem = self.mdp.problem
-        if problem.costs.worst == 0:
+        if problem.costs.prices.worst == 0:
             yield None
         else:
-            yield from range(min(problem.max_depth, problem.dataset.n_features) + 1)
+            yield from range(min(problem.limits.useful_depth, problem.dataset.n_features) + 1)
 
     def _feature_sets(self) -> Iterator[int | None]:
         """Each largest set of features that the tree may use; None stands for all."""
         problem = self.mdp.problem
         everything = frozenset(range(problem.dataset.n_features))
-        if problem.allows_features(everything):
+        if problem.limits.allows_features(everything):
             yield None
             return
         for chosen in _allowed_sets(problem, frozenset(), 0):
             if self.run.should_stop():
                 raise Stopped
-            if not any(problem.allows_features(chosen | {f}) for f in everything - chosen):
+            if not any(problem.limits.allows_features(chosen | {f}) for f in everything - chosen):
                 yield sum(1 << feature for feature in chosen)
 
 
@@ -142,5 +162,5 @@ def _allowed_sets(problem: Problem, chosen: frozenset[int], first: int) -> Itera
     yield chosen
     for feature in range(first, problem.dataset.n_features):
         larger = chosen | {feature}
-        if problem.allows_features(larger):
+        if problem.limits.allows_features(larger):
             yield from _allowed_sets(problem, larger, feature + 1)

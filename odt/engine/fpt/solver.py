@@ -19,9 +19,10 @@ from odt.core.solver import Solution, Solver, Status
 from odt.engine.fpt.examples import Examples
 from odt.engine.fpt.patterns import UNKNOWN, Pattern, letters_of, patterns
 from odt.engine.fpt.thresholds import Thresholds
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
+from odt.model.measure import Amounts, Measure
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 from odt.transform.differences import bits, differences, minimal_hitting_sets
 
 
@@ -31,15 +32,15 @@ class Fpt(Solver):
 
     name: ClassVar[str] = "fpt"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = frozenset(
+    supports: ClassVar[frozenset[Need]] = frozenset(
         {
-            Feature.SIZE,
-            Feature.DEPTH,
-            Feature.CONSISTENT,
-            Feature.CATEGORICAL,
-            Feature.FIXED_TESTS,
-            Feature.UNLIMITED_DEPTH,
-            Feature.MAX_NODES,
+            Measure.SIZE,
+            Measure.DEPTH,
+            Capability.CONSISTENT,
+            Capability.CATEGORICAL,
+            Capability.FIXED_TESTS,
+            Capability.UNLIMITED_DEPTH,
+            Capability.MAX_NODES,
         }
     )
     reference: ClassVar[str] = (
@@ -51,13 +52,17 @@ class Fpt(Solver):
         """Ask for one more branch (or level) until there is a tree."""
         weights = problem.dataset.merged.weights.sum(axis=0)
         majority = Tree.leaf(int(weights.argmax()))
-        if Feature.CONSISTENT not in problem.needs or np.count_nonzero(weights) == 1:
+        if Capability.CONSISTENT not in problem.needs or np.count_nonzero(weights) == 1:
             return Solution(Status.OPTIMAL, majority, problem.cost(majority))
         if problem.compiled.base_errors:
             return Solution(Status.INFEASIBLE)
-        by_depth = Feature.DEPTH in problem.needs
-        search = _Search(Examples.of(problem), run, problem.max_branches, problem.max_depth)
-        for limit in range(1, (problem.max_depth if by_depth else problem.max_branches) + 1):
+        by_depth = Measure.DEPTH in problem.needs
+        search = _Search(
+            Examples.of(problem), run, problem.limits.useful_branches, problem.limits.useful_depth
+        )
+        for limit in range(
+            1, (problem.limits.useful_depth if by_depth else problem.limits.useful_branches) + 1
+        ):
             run.report(bound=_cost(problem, limit))
             pattern = search.tree_within(limit, by_depth)
             if run.should_stop():
@@ -71,7 +76,7 @@ class Fpt(Solver):
 
 def _cost(problem: Problem, limit: int) -> int:
     """Return the cost of a tree of ``limit`` branches, or levels if depth is the objective."""
-    return problem.costs.of(Totals(0, 0, 2 * limit + 1, limit, 0, 0, 0))
+    return problem.costs.of(Amounts(nodes=2 * limit + 1, depth=limit))
 
 
 class _Search:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.front.columns import CRITERIA, Columns, Prices
+from odt.engine.front.columns import CRITERIA, Columns
 from odt.engine.front.kernels.cart import COLUMN, CUT, LEFT, UNLIMITED, grow
+from odt.model.measure import Amounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ def grow_cart(
         Grow best first, until there are this many leaves.
     criterion : {"gini", "entropy"}, default "gini"
     """
-    data = columns.data(Prices(), frozenset({criterion}))
+    data = columns.data(Amounts(), frozenset({criterion}))
     size = columns.n_rows
     if columns.columns:
         nodes, _ = grow(

@@ -25,31 +25,13 @@ from odt.engine.front.kernels.layout import (
     digests,
 )
 from odt.errors import DataError
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
 from odt.model.testset import Test, TestSet, midpoints
 
 CRITERIA = {"gini": GINI, "entropy": ENTROPY, "squared": SQUARED}
 _TABLE = 1 << 22
 _FIXED_POINT_BITS = 61
-
-
-@dataclass(frozen=True)
-class Prices:
-    """Complexity of a branch, in integers: what the second axis of a front adds up.
-
-    Attributes
-    ----------
-    branch : int
-        Per branch.
-    test : int
-        Per unit of weight and cost unit that meets the test.
-    feature : int
-        Per unit of weight that meets a feature for the first time on its path.
-    """
-
-    branch: int = 0
-    test: int = 0
-    feature: int = 0
 
 
 @dataclass(frozen=True)
@@ -156,7 +138,7 @@ class Columns:
 
     def data(
         self,
-        prices: Prices,
+        prices: Amounts,
         criteria: frozenset[str],
         target: NDArray[np.float64] | None = None,
         scale: float = 1.0,
@@ -165,7 +147,7 @@ class Columns:
 
         Parameters
         ----------
-        prices : Prices
+        prices : Amounts
         criteria : frozenset of str
             Criteria in use.
         target : ndarray of float64, shape (rows,), optional
@@ -186,16 +168,16 @@ class Columns:
             values=np.concatenate([np.empty(0), *(c.values for c in self.columns)]),
             offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             attribute=np.array(features, dtype=np.int64),
-            test_price=prices.test * problem.dataset.cost_units[features],
-            feature_price=np.full(len(features), prices.feature, dtype=np.int64),
-            branch_price=prices.branch,
+            test_price=prices.tests * problem.dataset.cost_units[features],
+            feature_price=np.full(len(features), prices.explanation, dtype=np.int64),
+            branch_price=2 * prices.nodes,
             xlogx=table,
             xlogx_scale=bit,
             classes=problem.dataset.n_classes,
             total=total,
             unit=bool((self.weight == 1).all() and (self.count == 1).all()),
-            min_count=problem.shape.min_samples_leaf,
-            min_weight=problem.min_leaf_weight if problem.min_leaf_weight > 1 else 0,
+            min_count=problem.limits.leaf_rows,
+            min_weight=problem.limits.leaf_weight if problem.limits.leaf_weight > 1 else 0,
             scale=scale,
         )
 

@@ -6,12 +6,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from odt.engine.front.columns import Columns, Prices
+from odt.engine.front.columns import Columns
 from odt.engine.front.kernels.generate import offered
 from odt.engine.front.kernels.layout import ROW_MASK
 from odt.engine.front.search import packed_rule
 from odt.mdp.generator import Rule
 from odt.mdp.model import State, TreeMDP
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
 from odt.model.testset import Test
 
@@ -42,7 +43,7 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     keys = columns.keys
     part = np.ascontiguousarray(keys[inside[keys & ROW_MASK]].reshape(len(keys), -1))
     packed = np.array(packed_rule(rule, len(rule.all_rules)))
-    data = columns.data(Prices(), frozenset(r.criterion for r in rule.all_rules))
+    data = columns.data(Amounts(), frozenset(r.criterion for r in rule.all_rules))
     size = part.shape[1]
     side, spare = np.zeros(columns.n_rows, dtype=np.uint8), np.empty(size, dtype=np.int64)
     found = offered(data, part, size, packed, np.uint8(0), np.empty_like(part), side, spare)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.core.run import Run
-from odt.engine.front.columns import CRITERIA, Columns, Prices
+from odt.engine.front.columns import CRITERIA, Columns
 from odt.engine.front.hull import Vertex
 from odt.engine.front.kernels.front import CHILDREN, COMPLEXITY, ERROR, SHAPE, TEST, merge
 from odt.engine.front.kernels.layout import (
@@ -43,6 +43,7 @@ from odt.engine.front.kernels.memo import (
 from odt.engine.front.kernels.search import Work, expand
 from odt.errors import ProblemError
 from odt.mdp.generator import Rule
+from odt.model.measure import Amounts
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -94,7 +95,7 @@ class Front:
 def search_front(
     columns: Columns,
     rules: Sequence[Rule],
-    prices: Prices,
+    prices: Amounts,
     run: Run,
     *,
     convex: bool = True,
@@ -108,7 +109,7 @@ def search_front(
     columns : Columns
     rules : sequence of Rule
         The generator, one rule a level; their number is the depth.
-    prices : Prices
+    prices : Amounts
         What complexity is.
     run : Run
         Time, memory, threads; when it must stop, open states are closed greedily by CART.
@@ -160,11 +161,11 @@ def packed_rule(rule: Rule, width: int) -> list[list[int]]:
     return rows + [[NO_RULE, 0, 0, 0, 0]] * (width - len(rows))
 
 
-def complexity_fits(problem: Problem, prices: Prices, depth: int) -> bool:
+def complexity_fits(problem: Problem, prices: Amounts, depth: int) -> bool:
     """Say whether the complexity of every tree of a depth stays below ``2**62``."""
     data = problem.dataset
-    one = prices.test * int(data.cost_units.max(initial=0)) + prices.feature
-    return data.total_weight * (prices.branch + one * depth) < NO_LIMIT
+    one = prices.tests * int(data.cost_units.max(initial=0)) + prices.explanation
+    return data.total_weight * (2 * prices.nodes + one * depth) < NO_LIMIT
 
 
 def _searcher(data: Data, works: list[Work]) -> Callable[[], list[tuple[Memo, int]]]:

@@ -16,9 +16,10 @@ from odt.engine.min_size.sketch import draw
 from odt.engine.min_size.staircase import Staircase
 from odt.engine.min_size.state import NO_LIMIT
 from odt.errors import Stopped
-from odt.model.capability import Feature
+from odt.model.capability import Capability, Need
+from odt.model.measure import Amounts, Measure
 from odt.model.problem import Problem
-from odt.model.tree import Totals, Tree
+from odt.model.tree import Tree
 
 RECORD_BYTES = 28
 
@@ -40,16 +41,16 @@ class MinSize(Solver):
 
     name: ClassVar[str] = "min-size"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Feature]] = frozenset(
+    supports: ClassVar[frozenset[Need]] = frozenset(
         {
-            Feature.SIZE,
-            Feature.DEPTH,
-            Feature.LEXICOGRAPHIC,
-            Feature.CONSISTENT,
-            Feature.CATEGORICAL,
-            Feature.FIXED_TESTS,
-            Feature.UNLIMITED_DEPTH,
-            Feature.MAX_NODES,
+            Measure.SIZE,
+            Measure.DEPTH,
+            Capability.LEXICOGRAPHIC,
+            Capability.CONSISTENT,
+            Capability.CATEGORICAL,
+            Capability.FIXED_TESTS,
+            Capability.UNLIMITED_DEPTH,
+            Capability.MAX_NODES,
         }
     )
     requires: ClassVar[tuple[str, ...]] = ("numba", "highspy", "scipy")
@@ -61,7 +62,7 @@ class MinSize(Solver):
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Solve to optimality, or return the best tree and bound when the run must stop."""
         compiled = problem.compiled
-        if Feature.CONSISTENT not in problem.needs:
+        if Capability.CONSISTENT not in problem.needs:
             return _lone_leaf(problem)
         if problem.compiled.base_errors:
             return Solution(Status.INFEASIBLE)
@@ -77,8 +78,8 @@ class MinSize(Solver):
         def report(climb: Climb) -> None:
             run.report(tree=drawn(climb), bound=_bound(problem, climb))
 
-        depth = NO_LIMIT if problem.shape.max_depth is None else problem.max_depth
-        climb = Climb(staircase, run, problem.max_branches, depth, report)
+        depth = NO_LIMIT if problem.shape.max_depth is None else problem.limits.useful_depth
+        climb = Climb(staircase, run, problem.limits.useful_branches, depth, report)
         status = _climb(problem, climb)
         if status is Status.INFEASIBLE:
             return Solution(status, stats=_stats(staircase))
@@ -95,16 +96,16 @@ class MinSize(Solver):
 def _climb(problem: Problem, climb: Climb) -> Status:
     """Minimise the measures of the objective in their order."""
     order = [terms[0][0] for terms in problem.objective.levels]
-    by_depth = order[0] is Feature.DEPTH
+    by_depth = order[0] is Measure.DEPTH
     climb.start(by_depth)
     try:
         if by_depth:
             depth = climb.minimise_depth(climb.max_branches)
-            if Feature.SIZE in order:
+            if Measure.SIZE in order:
                 climb.minimise_branches(depth)
         else:
             size = climb.minimise_branches(climb.max_depth)
-            if Feature.DEPTH in order:
+            if Measure.DEPTH in order:
                 climb.minimise_depth(size)
     except InfeasibleError:
         return Status.INFEASIBLE
@@ -115,14 +116,14 @@ def _climb(problem: Problem, climb: Climb) -> Status:
 
 def _bound(problem: Problem, climb: Climb) -> int:
     """Return the cost of a tree with the least branches and the least depth still possible."""
-    totals = Totals(0, 0, 2 * climb.least_branches + 1, climb.least_depth, 0, 0, 0)
-    return problem.costs.of(totals)
+    amounts = Amounts(nodes=2 * climb.least_branches + 1, depth=climb.least_depth)
+    return problem.costs.of(amounts)
 
 
 def _lone_leaf(problem: Problem) -> Solution:
     """Return the tree without tests, best when errors are free or there is one class."""
     tree = Tree.leaf(int(problem.compiled.weights.sum(axis=0).argmax()))
-    return Solution(Status.OPTIMAL, tree, problem.costs.of(Totals(0, 0, 1, 0, 0, 0, 0)))
+    return Solution(Status.OPTIMAL, tree, problem.costs.of(Amounts(nodes=1)))
 
 
 def _stats(staircase: Staircase) -> dict[str, Any]:
