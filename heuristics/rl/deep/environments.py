@@ -30,7 +30,8 @@ class _BoxEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     and bootstrap where one is cut off.
 
     With ``max_depth`` the observation has a last component, the share of the allowed questions
-    that were asked, and after so many a class must be predicted: see `action_masks`.
+    that were asked, and after so many a class must be predicted (`action_masks`). A question then
+    counts as a wrong prediction, so that learners without masks can be used too.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - Gymnasium's own form
@@ -111,7 +112,7 @@ class _BoxEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Raises
         ------
         ProblemError
-            For a question after ``max_depth`` of them, or no action at all.
+            For anything but an action.
         """
         if not self.action_space.contains(np.int64(action)):
             raise ProblemError(f"There is no action {action!r}. Got {self.action_space} to choose.")
@@ -119,10 +120,8 @@ class _BoxEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             reward = self._reward(int(action))
             self._restart()
         elif self.depth == self.max_depth:
-            raise ProblemError(
-                f"After {self.max_depth} questions a class must be predicted. Got action "
-                f"{int(action)} instead; action_masks() says which are allowed."
-            )
+            reward = -1.0
+            self._restart()
         else:
             self._ask(int(action) - self.dataset.n_classes)
             reward = self.zeta

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from stable_baselines3.common.distributions import Distribution
@@ -14,7 +15,8 @@ FORBIDDEN = -1e9
 """Added to the value or logit of an action that is not allowed."""
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True)
+class Layout:
     """How observations and actions are made up.
 
     Attributes
