@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from heuristics.rl.deep.algorithms import KINDS
 from odt.errors import ProblemError
@@ -80,7 +81,9 @@ def load_checkpoint(kind: str, folder: Path, environment: Any) -> tuple[Any, lis
             "Choose another folder."
         )
     environment.__dict__.update(rest["environment"].__dict__)
-    model = algorithm.load(folder / _MODEL, env=environment, device="cpu", force_reset=False)
+    vector = DummyVecEnv([lambda: environment])
+    model = algorithm.load(folder / _MODEL, env=vector, device="cpu", force_reset=False)
+    model.action_space = environment.action_space  # loading has seeded another copy
     if (folder / _BUFFER).exists():
         model.load_replay_buffer(folder / _BUFFER)
     random.setstate(rest["random"])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from heuristics.rl.columns import Columns
 from heuristics.rl.deep.algorithms import KINDS
@@ -203,7 +204,7 @@ def _new_model(kind: str, environment: IBMDPEnv | OIBMDPEnv, training: Training)
     layout = Layout(environment.n_hidden, environment.dataset.n_classes, limited)
     networks = {**settings.pop("policy_kwargs", {}), "layout": layout}
     return found.algorithm(
-        found.policy, environment, gamma=training.gamma, seed=training.seed, device="cpu",
+        found.policy, DummyVecEnv([lambda: environment]), gamma=training.gamma, seed=training.seed, device="cpu",
         policy_kwargs=networks, **settings,
     )  # fmt: skip
 
