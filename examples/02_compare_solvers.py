@@ -48,7 +48,9 @@ def warm_up() -> None:
 def cells(row: dict, n_samples: int) -> list[str]:
     if row["error"] is None or row["error"] != row["error"]:
         return [row["solver"], "-", "-", "-", row["status"], "-"]
-    gap, bound = row["gap_to_best_bound"], row["error"] * (1 - row["gap_to_best_bound"])
+    gap = row["gap_to_best_bound"]
+    gap = 1.0 if gap is None or gap != gap else gap  # no solver proved a bound in time
+    bound = row["error"] * (1 - gap)
     return [
         row["solver"],
         f"{row['error'] * n_samples:.0f} of {n_samples}",

@@ -129,8 +129,8 @@ def test_no_solver_writes_to_stdout_itself(capfd, name):
     data = odt.Dataset([[0, 1], [1, 0], [1, 1], [0, 2]], [0, 1, 0, 0])
     shape = odt.Shape(max_depth=2, max_error=0)
     solver = odt.solver_class(name)
-    objective = "size" if "size" in {need.value for need in solver.supports} else "error"
-    consistent = objective == "size"
+    consistent = {odt.Measure.SIZE, odt.Capability.CONSISTENT} <= solver.supports
+    objective = "size" if consistent else "error"
     problem = odt.Problem(data, objective, shape if consistent else odt.Shape(max_depth=2))
     odt.solve(problem, name)
     ctypes.CDLL(None).fflush(None)
