@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numba
 import numpy as np
 import pytest
 
 import odt
 from odt.core.solver import Status
-from odt.engine.front.kernels.memo import Memo, enlarge, make_memo
+from odt.engine.front import search as fronts
+from odt.engine.front.columns import Columns
+from odt.engine.front.kernels import search
+from odt.engine.front.kernels.memo import USED, Memo, enlarge, make_memo
+from odt.mdp.generator import AllTests
+from odt.model.measure import Measure
 
 OBJECTIVES = ("error, explanation_size", "error + 0.1*explanation_size", "explanation_size, error")
 
@@ -97,6 +103,31 @@ def test_thousands_of_priced_explanations_agree_with_exact_sets() -> None:
         check(explained(seed, width, OBJECTIVES[seed // 3 % 3]), f"seed {seed}")
         if seed % 4 == 0:
             check_front(explained(seed, width, "error"), f"seed {seed}")
+
+
+@numba.njit
+def _use(data, work, column, step):
+    """The inner kernel, for Python."""
+    search.use(data, work, column, step)
+
+
+def test_a_key_is_the_set_of_features_on_the_path() -> None:
+    """200 features in four words, put on a path and taken off it in random order, some twice."""
+    rng = np.random.default_rng(5)
+    data = odt.Dataset(rng.random((8, 200)), [0, 1] * 4)
+    problem = odt.Problem(data, "error + 0.1*explanation_size", odt.Shape(max_depth=3))
+    arrays = Columns.of(problem).data(Measure.EXPLANATION_SIZE.priced(), frozenset())
+    rules = AllTests().rules(3)
+    work = fronts._work(arrays, rules, np.zeros(1, dtype=np.uint8), True, 1, 0, 1)
+    path: list[int] = []
+    for _ in range(600):
+        if path and rng.random() < 0.45:
+            _use(arrays, work, path.pop(int(rng.integers(len(path)))), -1)
+        else:
+            path.append(int(rng.integers(200)) if rng.random() < 0.8 or not path else path[-1])
+            _use(arrays, work, path[-1], 1)
+        expected = sum(1 << feature for feature in set(path))
+        assert int.from_bytes(work.key[USED:].tobytes(), "little") == expected
 
 
 def test_a_grown_memo_finds_every_key_again() -> None:

@@ -38,7 +38,6 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 def _linker(library: Any) -> Callable[[], None]:
     def link() -> None:
         for callee in dict.fromkeys(library._linking_libraries):
-            library._reload_init.update(callee._reload_init)
             library._final_module.link_in(callee._get_module_for_linking(), preserve=True)
         library._finalized = True
 
