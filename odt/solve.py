@@ -142,7 +142,9 @@ def _run(solver: Solver, problem: Problem, run: Run) -> Solution:
     return Solution(Status.UNKNOWN)
 
 
-def _ended_early(solution: Solution, run: Run, solver: Solver) -> bool:
+def _ended_early(solution: object, run: Run, solver: Solver) -> bool:
+    if not isinstance(solution, Solution):
+        return False  # the referee says what is wrong with it
     if solution.status is Status.UNKNOWN and solver.exact:
         return True
     proved = solution.status in (Status.OPTIMAL, Status.INFEASIBLE)

@@ -10,12 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from formulations.backends.pulp import Reading, _read_3, _read_4, _tell
+from formulations.backends.pulp import Reading, _read_3, _read_4, _tell, believed
+from formulations.base import Outcome
 from odt import (
     Budget,
     Dataset,
     MissingDependencyError,
     Problem,
+    Run,
     Shape,
     Status,
     UnsupportedProblemError,
@@ -70,12 +72,22 @@ def test_agreement_on_random_problems(backend: str) -> None:
         assert result.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
+def test_an_interrupted_search_proves_no_infeasibility() -> None:
+    """CBC calls a program infeasible when it is told to end before it has a solution."""
+    run = Run(Problem(DATA, "error", Shape(max_depth=1)))
+    claim = Outcome(Status.INFEASIBLE)
+    assert believed(claim, run).status is Status.INFEASIBLE
+    run.interrupt()
+    assert believed(claim, run).status is Status.UNKNOWN
+
+
 def test_cbc_that_pulp_does_not_bring_along(monkeypatch: pytest.MonkeyPatch) -> None:
     """PuLP 4 has no CBC of its own: without one on the system it is said how to get it."""
     import pulp
 
     monkeypatch.delattr(pulp, "PULP_CBC_CMD", raising=False)
     monkeypatch.setattr(pulp.COIN_CMD, "available", lambda self: False)
+    monkeypatch.setattr("formulations.linear.base.APART", frozenset())
     with pytest.raises(MissingDependencyError, match=r'pip install "odt\[cbc\]"'):
         solve(Problem(DATA, "error", Shape(max_depth=1)), "oct[cbc]")
 

@@ -98,9 +98,16 @@ class Pulp:
             text = log.read_text(errors="replace") if log.exists() else ""
         read = _read_4 if hasattr(answer, "has_solution") else _read_3
         outcome = _outcome(program, variables, read(problem, answer, text))
-        if is_reminded and outcome.status in (Status.FEASIBLE, Status.UNKNOWN):
+        if is_reminded and outcome.status is not Status.OPTIMAL:
             run.stopped_by = run.stopped_by or "time"
-        return outcome
+        return believed(outcome, run)
+
+
+def believed(outcome: Outcome, run: Allowance) -> Outcome:
+    """Return an outcome without what CBC says of a search cut short: that it is infeasible."""
+    if run.stopped_by is not None and outcome.status is Status.INFEASIBLE:
+        return Outcome(Status.UNKNOWN, stats=outcome.stats)
+    return outcome
 
 
 def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list[Any]]:

@@ -83,12 +83,15 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
     """Add a constraint handler that asks ``program.lazy`` about solutions.
 
     It comes after the check of integrality and of linear rows (at -1000000), or it would add the
-    same rows for ever; and SCIP must not draw conclusions from the rows it has so far.
+    same rows for ever; and SCIP must not draw conclusions from the rows it has so far. A row that
+    is there already but does not bind, as in a node whose relaxation was not solved, is not added
+    again: SCIP branches then.
     """
     import pyscipopt
 
     assert program.lazy is not None
     find = program.lazy
+    known: set[tuple[bytes, bytes, int]] = set()
 
     class LazyRows(pyscipopt.Conshdlr):  # type: ignore[misc]
         def conscheck(self, constraints: Any, solution: Any, *_: Any) -> dict[str, Any]:
@@ -114,10 +117,17 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
 
         def _add(self, otherwise: Any) -> Any:
             rows = find(self._values(None))
+            n_known = len(known)
             for terms, upper in rows:
+                key = (terms.variables.tobytes(), terms.coefficients.tobytes(), upper)
+                if key in known:
+                    continue
+                known.add(key)
                 pairs = zip(terms.coefficients.tolist(), terms.variables.tolist(), strict=True)
                 left = pyscipopt.quicksum(c * variables[v] for c, v in pairs)
                 self.model.addCons(left <= upper, initial=False, removable=True)
+            if rows and len(known) == n_known:
+                return pyscipopt.SCIP_RESULT.INFEASIBLE
             return pyscipopt.SCIP_RESULT.CONSADDED if rows else otherwise
 
     model.includeConshdlr(
