@@ -28,10 +28,10 @@ def value(tree: odt.Tree, data: odt.Dataset, complexity: str, alpha: Fraction) -
     totals = tree.amounts(data)
     what = {
         "size": Fraction(totals.nodes),
-        "expected_tests": totals.tests * data.cost_unit / totals.weight,
-        "explanation_size": Fraction(totals.explanation, totals.weight),
+        "expected_tests": totals.tests * data.cost_unit / data.total_weight,
+        "explanation_size": Fraction(totals.explanation, data.total_weight),
     }
-    return Fraction(totals.errors, totals.weight) + alpha * what[complexity]
+    return Fraction(totals.errors, data.total_weight) + alpha * what[complexity]
 
 
 @pytest.mark.parametrize("complexity", COMPLEXITIES)

@@ -252,7 +252,7 @@ def test_a_malformed_initial_tree_is_refused():
 
 def test_a_bound_without_a_tree_is_attacked_by_rivals():
     """CART errs on 6 of 150 at depth 2, which is optimal: a bound of 7 is refuted."""
-    with pytest.raises(odt.InconsistentSolutionError, match="bound 7 .* tree of cost 6"):
+    with pytest.raises(odt.InconsistentSolutionError, match=r"bound 7 .* tree of cost 6"):
         odt.solve(iris(), Says(odt.Solution(odt.Status.UNKNOWN, None, 7)), check=False)
     right = odt.solve(iris(), Says(odt.Solution(odt.Status.UNKNOWN, None, 6)), check=False)
     assert right.cost_bound == 6

@@ -100,13 +100,14 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
             return {"result": kinds.INFEASIBLE if violated else kinds.FEASIBLE}
 
         def consenfolp(self, *_: Any) -> dict[str, Any]:
-            return {"result": self._add(pyscipopt.SCIP_RESULT.FEASIBLE)}
+            return {"result": self._enforce()}
 
         def consenfops(self, *_: Any) -> dict[str, Any]:
-            return {"result": self._add(pyscipopt.SCIP_RESULT.FEASIBLE)}
+            return {"result": self._enforce()}
 
         def conssepalp(self, *_: Any) -> dict[str, Any]:
-            return {"result": self._add(pyscipopt.SCIP_RESULT.DIDNOTFIND)}
+            kinds = pyscipopt.SCIP_RESULT
+            return {"result": kinds.CONSADDED if self._add()[1] else kinds.DIDNOTFIND}
 
         def conslock(self, constraint: Any, locktype: Any, up: int, down: int) -> None:
             for variable in variables:
@@ -115,9 +116,16 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
         def _values(self, solution: Any) -> Values:
             return np.array([self.model.getSolVal(solution, v) for v in variables])
 
-        def _add(self, otherwise: Any) -> Any:
-            rows = find(self._values(None))
-            n_known = len(known)
+        def _enforce(self) -> Any:
+            kinds = pyscipopt.SCIP_RESULT
+            is_violated, is_new = self._add()
+            if is_new:
+                return kinds.CONSADDED
+            return kinds.INFEASIBLE if is_violated else kinds.FEASIBLE
+
+        def _add(self) -> tuple[bool, bool]:
+            """Add violated rows; say whether there are any, and any that were not known."""
+            rows, n_known = find(self._values(None)), len(known)
             for terms, upper in rows:
                 key = (terms.variables.tobytes(), terms.coefficients.tobytes(), upper)
                 if key in known:
@@ -126,9 +134,7 @@ def _take_lazy_rows(model: Any, variables: list[Any], program: LinearProgram) ->
                 pairs = zip(terms.coefficients.tolist(), terms.variables.tolist(), strict=True)
                 left = pyscipopt.quicksum(c * variables[v] for c, v in pairs)
                 self.model.addCons(left <= upper, initial=False, removable=True)
-            if rows and len(known) == n_known:
-                return pyscipopt.SCIP_RESULT.INFEASIBLE
-            return pyscipopt.SCIP_RESULT.CONSADDED if rows else otherwise
+            return bool(rows), len(known) > n_known
 
     model.includeConshdlr(
         LazyRows(), "lazy", "rows added when violated", enfopriority=-3000000,

@@ -44,21 +44,18 @@ def limit_features(program: Program, problem: Problem, used: Mapping[int, int]) 
     list of Charged
         The variables added.
     """
-    added = []
-    for budget in binding_budgets(problem, frozenset(used)):
-        paid = []
-        for group in budget.groups:
-            members = tuple(sorted(group & used.keys()))
-            if len(members) > 1:
-                variable = int(program.variables("paid", continuous=True))
-                asked = np.array([~used[feature] for feature in members], dtype=np.int64)
-                program.clauses(np.column_stack([asked, np.full_like(asked, variable)]))
-                added.append(Charged(variable, members))
-            else:
-                variable = used[members[0]] if members else -1
-            paid.append(variable)
-        payable = [g for g, variable in enumerate(paid) if variable >= 0]
-        prices = [budget.prices[g] for g in payable]
-        amount = Terms.of([paid[g] for g in payable], prices).gathered()
-        program.row(amount, upper=budget.at_most)
+    added: list[Charged] = []
+    for number, budget in enumerate(binding_budgets(problem, frozenset(used))):
+        groups = [tuple(sorted(group & used.keys())) for group in budget.groups]
+        shared = [group for group in groups if len(group) > 1]
+        paid = program.variables(f"paid{number}", len(shared), continuous=True)
+        charged = [Charged(v, group) for v, group in zip(paid.tolist(), shared, strict=True)]
+        for variable, group in charged:
+            asked = np.array([~used[feature] for feature in group], dtype=np.int64)
+            program.clauses(np.column_stack([asked, np.full_like(asked, variable)]))
+        added += charged
+        waiting = iter(paid.tolist())
+        payers = [next(waiting) if len(group) > 1 else used[group[0]] for group in groups if group]
+        prices = [price for price, group in zip(budget.prices, groups, strict=True) if group]
+        program.row(Terms.of(payers, prices).gathered(), upper=budget.at_most)
     return added

@@ -76,16 +76,21 @@ def _min_size() -> None:
 
 
 def _branch_and_bound() -> None:
-    """The path of thresholds, at depth 3 with a last level of its own, and that of bits."""
-    X = np.array(list(product(range(4), repeat=2)))
-    for data in (Dataset(X, X.sum(axis=1) % 3), Dataset(X % 2, X.sum(axis=1) % 3)):
-        for depth in (1, 2, 3):
-            solve(Problem(data, shape=Shape(max_depth=depth)), "bnb")
+    """The path of thresholds and that of bits, shallow and with levels between."""
+    from odt.engine.branch_and_bound.queue import make_queue, push
+
+    push(make_queue(4, 1), 0)  # what a search that is stopped does
+    X = np.array(list(product(range(3), repeat=4)))
+    bits = np.array(list(product(range(2), repeat=6)))
+    for data in (Dataset(X, (X**2).sum(axis=1) % 3), Dataset(bits, bits.sum(axis=1) % 3)):
+        for depth in (1, 2, 3, 4):
+            solve(Problem(data, shape=Shape(max_depth=depth)), "bnb", budget=Budget(1.0))
 
 
 def _ser_dt() -> None:
-    X = np.array(list(product(range(4), repeat=2)))
-    solve(Problem(Dataset(X, X.sum(axis=1) % 3), shape=Shape(max_depth=3)), "ser-dt")
+    """A column with a value of half the weight, which no threshold balances."""
+    data = Dataset([[1]] * 12 + [[0], [2], [2]], [0, 1] * 6 + [0, 1, 0])
+    solve(Problem(data, shape=Shape(max_depth=3)), "ser-dt")
 
 
 ENGINES: Mapping[str, Callable[[], None]] = {
