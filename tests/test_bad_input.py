@@ -190,6 +190,6 @@ def assert_one_line_error(arguments, message, capsys):
     code = main(arguments)
     captured = capsys.readouterr()
     assert code == 2
-    assert captured.out == "" or "--save" in arguments  # the answer comes before the file
+    assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err

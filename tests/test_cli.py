@@ -275,3 +275,37 @@ def test_explain_refuses_what_is_not_there(capsys, csv, tmp_path):
     code, _, err = run(capsys, "explain", csv, "--target", "label", "--tree", saved)
     assert code == 2
     assert "Give the data that it was fitted to" in err
+
+
+def test_termination_prints_the_incumbent(capsys, monkeypatch):
+    """SIGTERM does what Ctrl-C does."""
+    report = odt.Run.report
+
+    def report_then_terminate(run, tree=None, bound=None):
+        report(run, tree, bound)
+        if run.tree is not None and run.stopped_by is None:
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(odt.Run, "report", report_then_terminate)
+    code, out, _ = run(capsys, "solve", "digits", "--max-depth", 6, "--json")
+    record = json.loads(out)
+    assert (code, record["stopped_by"], record["tree"] is not None) == (0, "interrupt", True)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    """Where writing breaks off, the old file stays and nothing is left beside it."""
+    from odt.cli import files
+
+    path = tmp_path / "tree.json"
+    path.write_text("old")
+
+    def breaks(descriptor):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files.os, "fsync", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_file(path, "new")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
+    monkeypatch.undo()
+    files.write_file(path, "new")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["new"]
