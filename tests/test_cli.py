@@ -309,3 +309,23 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.undo()
     files.write_file(path, "new")
     assert [p.read_text() for p in tmp_path.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("message", "typed"),
+    [
+        ("'max_depth' must be an int >= 0.", "--max-depth must be an int >= 0."),
+        ("leave them out with missing='drop'", "leave them out with --missing drop"),
+        ("leave them out with drop=['id', 'name'].", "leave them out with --drop id,name."),
+        ("say header=False (--no-header).", "say --no-header."),
+        ("such as tests=odt.TestSet.quantiles(dataset, 50).", "such as --quantiles 50."),
+        ("only with Shape(max_error=0) here", "only with --max-error 0 here"),
+        ("There is no column 'target' here", "There is no column 'target' here"),
+    ],
+)
+def test_messages_use_the_words_of_the_command_line(message, typed):
+    """A message names what can be typed, not Python's arguments."""
+    from odt.cli.commands import option_names
+    from odt.cli.words import in_options
+
+    assert in_options(message, option_names()) == typed

@@ -81,4 +81,8 @@ def _fail(message: str, code: int) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"odt: {' '.join(message.split())}", file=sys.stderr)
+    from odt.cli.commands import option_names
+    from odt.cli.words import in_options
+
+    text = in_options(" ".join(message.split()), option_names())
+    print(f"odt: {text}", file=sys.stderr)

@@ -232,3 +232,15 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def option_names() -> frozenset[str]:
+    """Return the long names of all options, without their dashes."""
+    group: Any = typer.main.get_command(app)
+    return frozenset(
+        option.removeprefix("--")
+        for command in group.commands.values()
+        for parameter in command.params
+        for option in parameter.opts
+        if option.startswith("--")
+    )
