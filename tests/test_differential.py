@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import odt
-from odt import Status
+from odt import Solver, Status
 from odt.core.registry import make_solver
 from odt.model.capability import Capability, Need
 from odt.model.compiled import Representatives, compile_tests
@@ -98,9 +98,11 @@ def outcome(problem: odt.Problem, solver: odt.Solver, context: str) -> str:
     return "undecided"
 
 
-def check(name: str, seeds: Iterable[int]) -> None:
+def check(solver: Solver, seeds: Iterable[int]) -> None:
     """Run a solver on problems it supports, every second time without any reduction."""
-    solver = make_solver(name, OPTIONS.get(name, {}))
+    name = solver.name
+    if name in OPTIONS:
+        solver = make_solver(name, OPTIONS[name])
     bare = without_reductions(solver)
     seen: Counter[str] = Counter()
     for seed in seeds:
@@ -115,9 +117,9 @@ def check(name: str, seeds: Iterable[int]) -> None:
         assert seen["proved"] >= 0.98 * decided > 0, seen
 
 
-def test_agrees_with_enumeration(solver_name: str) -> None:
+def test_agrees_with_enumeration(solver: Solver) -> None:
     """A share of the slow test: few problems of every kind for every registered solver."""
-    check(solver_name, range(60 if solver_name in FAST else 12))
+    check(solver, range(60 if solver.name in FAST else 12))
 
 
 @pytest.mark.parametrize("focus", FOCUSES, ids=lambda focus: f"{focus.solver}-{focus.kind}")
@@ -132,9 +134,9 @@ def test_seeds_that_found_a_fault_find_none(focus: Focus) -> None:
 
 
 @pytest.mark.slow
-def test_agrees_with_enumeration_on_many_problems(solver_name: str) -> None:
+def test_agrees_with_enumeration_on_many_problems(solver: Solver) -> None:
     """2,000 problems for a fast solver, 200 for a slow one."""
-    check(solver_name, range(2000 if solver_name in FAST else 200))
+    check(solver, range(2000 if solver.name in FAST else 200))
 
 
 @pytest.mark.slow
