@@ -36,7 +36,7 @@ def test_solve_prints_question_answer_tree_and_measures(capsys):
     """Iris at depth 2: 6 of 150 wrong, proved, with the original names."""
     code, out, _ = run(capsys, "solve", "iris", "--max-depth", 2)
     assert code == 0
-    for piece in ("minimise error, max_depth=2", "dp: optimal", "petal width", "error 0.04 (6 of"):
+    for piece in ("minimise error, max_depth=2", "took dp", "petal width", "error 0.04 (6 of"):
         assert piece in out
 
 
