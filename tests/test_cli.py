@@ -237,7 +237,7 @@ def test_ctrl_c_prints_the_incumbent(capsys, monkeypatch):
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(odt.Run, "report", report_then_interrupt)
-    code, out, _ = run(capsys, "solve", "digits", "--max-depth", 6, "--json")
+    code, out, _ = run(capsys, "solve", "digits", "--max-depth", 3, "--json")
     record = json.loads(out)
     assert code == 0
     assert record["stopped_by"] == "interrupt"
