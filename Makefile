@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3.12 python3.13 python3.11 python3.14 python3 p
 	then echo $$p; break; fi; done)
 BIN = .venv/bin
 
-.PHONY: demo test test-all lint docs bench clean
+.PHONY: demo test test-all test-rl lint docs bench clean
 
 demo: .venv/installed  ## a table of gaps for three UCI datasets
 	$(BIN)/python examples/02_compare_solvers.py
@@ -15,6 +15,9 @@ test: .venv/installed-test  ## the test suite
 
 test-all: .venv/installed-test  ## the slow tests too
 	$(BIN)/python -m pytest -m ""
+
+test-rl: .venv/installed-rl .venv/installed-test  ## the deep learners; installs torch
+	$(BIN)/python -m pytest tests/test_rl_deep.py
 
 lint: .venv/installed-lint  ## style and types
 	$(BIN)/ruff check .

@@ -11,6 +11,9 @@ import odt
 from odt.core.registry import make_solver, solver_names
 
 CONFORMANCE = "test_solver_conforms"
+LEARNERS = ("custard-dqn", "custard-ppo", "dqndt")
+SHORT = {name: {"steps": 40} for name in LEARNERS}
+"""Options of solvers whose ordinary runs take minutes."""
 DATA = "ODT_DATA"
 
 
@@ -73,7 +76,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def solver(solver_name: str) -> odt.Solver:
     """Return the solver of that name; skip the test where its packages are not installed."""
     try:
-        return make_solver(solver_name, {})
+        return make_solver(solver_name, SHORT.get(solver_name, {}))
     except odt.MissingDependencyError as missing:
         pytest.skip(str(missing))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import odt
-from odt.core.registry import make_solver, solver_names
+from odt.core.registry import make_solver, solver_class, solver_names
 from odt.testing import SolverConformance
 
 CHECKS = [name for name in vars(SolverConformance) if name.startswith("test_")]
@@ -20,6 +20,7 @@ def test_solver_conforms(solver: odt.Solver, check: str, n_problems: int) -> Non
 
 
 def test_every_solver_can_run_here() -> None:
-    """No registered solver is left untested because something is not installed."""
+    """No solver is left untested for want of a package, but those of the large extra ``rl``."""
     for name in solver_names():
-        make_solver(name, {})
+        if "torch" not in solver_class(name).requires:
+            make_solver(name, {})

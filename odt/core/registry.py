@@ -23,6 +23,9 @@ PACKAGES = {
     "pysat.formula": "odt[maxsat]",
     "pyscipopt": "odt[scip]",
     "gurobipy": "odt[gurobi]",
+    "gymnasium": "odt[rl]",
+    "stable_baselines3": "odt[rl]",
+    "torch": "odt[rl]",
     "cplex": "odt[cplex]",
     "xpress": "odt[xpress]",
 }
@@ -121,7 +124,8 @@ def _is_found(module: str) -> bool:
 def _check_installed(solver: Solver) -> None:
     missing = missing_modules(solver.requirements)
     if missing:
-        packages = " ".join(f'"{PACKAGES.get(name, name)}"' for name in missing)
+        named = dict.fromkeys(PACKAGES.get(name, name) for name in missing)  # an extra once
+        packages = " ".join(f'"{name}"' for name in named)
         raise MissingDependencyError(
             f"The solver {solver.name!r} needs {', '.join(missing)}, which is not installed, for "
             f"these options: pip install {packages}."

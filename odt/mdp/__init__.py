@@ -10,8 +10,12 @@ __all__ = ["AllTests", "State", "TestGenerator", "TreeMDP", "from_networkx", "to
 
 def __getattr__(name: str) -> Any:
     """Load the graph view, and networkx with it, on first use."""
-    if name in ("from_networkx", "to_networkx"):
-        from odt.mdp import graph
+    if name == "to_networkx":
+        from odt.mdp.graph import to_networkx
 
-        return getattr(graph, name)
+        return to_networkx
+    if name == "from_networkx":
+        from odt.mdp.induction import from_networkx
+
+        return from_networkx
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,8 +12,7 @@ objective of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 230
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -21,11 +20,10 @@ import networkx as nx
 
 from odt.draw.axes import axes
 from odt.errors import ProblemError, UnsupportedProblemError
+from odt.mdp.induction import from_networkx, plain_test, root_of
 from odt.mdp.model import Split, State, TreeMDP
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import Measure
-from odt.model.testset import Test
-from odt.model.tree import Tree
 
 END = "end"
 _UNSUPPORTED = STRUCTURE | frozenset(
@@ -40,24 +38,6 @@ _UNSUPPORTED = STRUCTURE | frozenset(
     }
 )
 _PLOT_LIMIT = 200
-
-
-@dataclass(frozen=True, eq=False)
-class SolvedGraph:
-    """Values and a best policy of a process given as a graph.
-
-    Attributes
-    ----------
-    values : mapping of node to Fraction
-        Of every node; ``"end"`` has 0.
-    policy : mapping of state to action node
-    tree : Tree
-        The policy from the root, as a tree.
-    """
-
-    values: Mapping[Hashable, Fraction]
-    policy: Mapping[Hashable, Hashable]
-    tree: Tree
 
 
 def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
@@ -110,39 +90,6 @@ def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
     for node, value in from_networkx(graph).values.items():
         graph.nodes[node]["value"] = str(value)
     return graph
-
-
-def from_networkx(graph: Any) -> SolvedGraph:
-    """Solve a process given as a graph, by backward induction.
-
-    Parameters
-    ----------
-    graph : networkx.DiGraph
-        As made by `to_networkx`, or read from a file; costs and probabilities may have been
-        changed, to numbers or text. The root is the node that no edge leads to.
-
-    Raises
-    ------
-    ProblemError
-        If the graph has a cycle, a state without actions, or not one root.
-    """
-    if not nx.is_directed_acyclic_graph(graph):
-        raise ProblemError("The graph of a decision process must not have cycles.")
-    values: dict[Hashable, Fraction] = {}
-    policy: dict[Hashable, Hashable] = {}
-    for node in reversed(list(nx.topological_sort(graph))):
-        data, after = graph.nodes[node], list(graph.successors(node))
-        if data["kind"] == "end":
-            values[node] = Fraction(0)
-        elif data["kind"] == "action":
-            chances = ((Fraction(graph.edges[node, s]["probability"]), values[s]) for s in after)
-            values[node] = Fraction(data["cost"]) + sum(p * v for p, v in chances)
-        elif after:
-            policy[node] = min(after, key=lambda action: values[action])
-            values[node] = values[policy[node]]
-        else:
-            raise ProblemError(f"The state {node} has no action: every state needs one.")
-    return SolvedGraph(values, policy, _tree(graph, policy, _root(graph)))
 
 
 def plot(mdp: TreeMDP, ax: Any = None) -> Any:
@@ -262,7 +209,7 @@ def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split, names: _Name
     path, text = names.paths[state], split.test.describe(data.schema)
     action = names.action(graph, state, text)
     cost = str(_conditional(mdp, state, price))
-    graph.add_node(action, kind="action", text=text, cost=cost, **_plain_test(split.test))
+    graph.add_node(action, kind="action", text=text, cost=cost, **plain_test(split.test))
     graph.add_edge(names.of(state, path), action)
     found = []
     for answer, after in zip(("yes", "no"), mdp.successors(state, split), strict=True):
@@ -273,18 +220,6 @@ def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split, names: _Name
         name = names.of(after, (*path, condition))
         graph.add_edge(action, name, probability=share, answer=answer)
     return found
-
-
-def _plain_test(test: Test) -> dict[str, Any]:
-    if test.threshold is not None:
-        return {"feature": test.feature, "threshold": test.threshold}
-    return {"feature": test.feature, "categories": " ".join(map(str, test.categories or ()))}
-
-
-def _test(data: Mapping[str, Any]) -> Test:
-    if "threshold" in data:
-        return Test(int(data["feature"]), threshold=float(data["threshold"]))
-    return Test(int(data["feature"]), categories=tuple(map(int, data["categories"].split())))
 
 
 def _conditional(mdp: TreeMDP, state: State, cost: int) -> Fraction:
@@ -300,29 +235,9 @@ def _members(examples: int) -> Iterator[int]:
         examples ^= low
 
 
-def _root(graph: Any) -> Hashable:
-    roots = [node for node, edges in graph.in_degree() if edges == 0]
-    if len(roots) != 1:
-        raise ProblemError(
-            f"A process has one initial state. Got {len(roots)} nodes that no edge leads to."
-        )
-    root: Hashable = roots[0]
-    return root
-
-
-def _tree(graph: Any, policy: Mapping[Hashable, Hashable], state: Hashable) -> Tree:
-    action = policy[state]
-    data = graph.nodes[action]
-    if "class_code" in data:
-        return Tree.leaf(int(data["class_code"]))
-    below = {graph.edges[action, after]["answer"]: after for after in graph.successors(action)}
-    left, right = (_tree(graph, policy, below[answer]) for answer in ("yes", "no"))
-    return Tree.branch(_test(data), left, right)
-
-
 def _policy_nodes(graph: Any) -> Iterator[Hashable]:
     """Yield the states and actions that the best policy visits."""
-    policy, queue = from_networkx(graph).policy, [_root(graph)]
+    policy, queue = from_networkx(graph).policy, [root_of(graph)]
     while queue:
         state = queue.pop()
         if state == END:
