@@ -13,7 +13,7 @@ import odt
 
 DATASETS = ("iris", "wine", "breast-cancer")
 DEPTHS = (2, 3)
-SOLVERS = ("cart", "dpdt", "dp", "cp-sat")
+SOLVERS = ("cart", "dpdt", "bnb", "dp", "cp-sat")
 
 
 def main(seconds: float) -> None:

@@ -35,8 +35,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     Parameters
     ----------
-    solver : str or Solver, default "dpdt"
-        A registered name (``odt.solver_names()``) or a solver object.
+    solver : str or Solver, default "auto"
+        A registered name (``odt.solver_names()``) or a solver object. ``"auto"`` starts with the
+        tree of ``"dpdt"``, which by itself is quick and proves nothing.
     objective : str or Objective, default "error"
         What to minimise, such as ``"error + 0.01*expected_tests"``.
     max_depth : int or None, default 3
@@ -53,8 +54,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         read so in any case.
     test_costs : array-like or mapping, optional
         Cost of asking for each feature; see `odt.Dataset`.
-    time_limit : float, optional
-        Seconds; then the best tree so far is kept.
+    time_limit : float or None, default 60
+        Seconds; then the best tree so far is kept. None waits for the proof.
     n_jobs : int, optional
         Threads of the solver, 1 by default; -1 for all processors, as joblib counts them.
     random_state : int, optional
@@ -86,7 +87,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def __init__(
         self,
-        solver: str | Solver = "dpdt",
+        solver: str | Solver = "auto",
         *,
         objective: str | Objective = "error",
         max_depth: int | None = 3,
@@ -103,7 +104,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         feature_charges: tuple[Charge, ...] | None = None,
         categorical_features: Sequence[str | int] | None = None,
         test_costs: ArrayLike | Mapping[str, float] | None = None,
-        time_limit: float | None = None,
+        time_limit: float | None = 60.0,
         n_jobs: int | None = None,
         random_state: int | None = None,
         solver_options: Mapping[str, Any] | None = None,

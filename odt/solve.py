@@ -26,7 +26,7 @@ _FRAMES_PER_TEST = 10
 
 def solve(
     problem: Problem,
-    solver: str | Solver | type[Solver] = "dp",
+    solver: str | Solver | type[Solver] = "auto",
     *,
     budget: Budget | None = None,
     initial: Tree | None = None,
@@ -40,8 +40,9 @@ def solve(
     Parameters
     ----------
     problem : Problem
-    solver : str or Solver or subclass of Solver, default "dp"
-        A registered name (``odt.solver_names()``) or your own.
+    solver : str or Solver or subclass of Solver, default "auto"
+        A registered name (``odt.solver_names()``) or your own. ``"auto"`` starts with the tree of
+        ``dpdt`` and goes on with the exact engine that fits the problem.
     budget : Budget, optional
         Time, memory, threads. When one is used up, or on Ctrl-C, the best tree so far is returned
         with its bound. It is never worse than that of ``cart``, where ``cart`` supports the

@@ -50,8 +50,9 @@ ENGINE_LAYERS = (
     {"compilation"},
     {"dp", "front", "min_size", "fpt", "brute_force"},
     {"branch_and_bound"},
+    {"auto"},
 )
-"""The same inside ``odt.engine``: searches do not know each other, but for the last."""
+"""The same inside ``odt.engine``: searches do not know each other, but for the last two."""
 
 FORMULATION_LAYERS = (
     {"program"},

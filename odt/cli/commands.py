@@ -50,7 +50,7 @@ def _start(
 @with_task
 def solve_command(
     task: Task,
-    solver: Annotated[str, typer.Option("--solver", "-s", help="See 'odt solvers'.")] = "dp",
+    solver: Annotated[str, typer.Option("--solver", "-s", help="See 'odt solvers'.")] = "auto",
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="Option of the solver: NAME=VALUE.")
     ] = None,

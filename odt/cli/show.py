@@ -73,7 +73,7 @@ def print_result(data: str, result: Result) -> None:
     console = _console()
     _print_question(console, data, result.problem)
     console.print(
-        f"{result.solver}: {_status(result.status.value)}, "
+        f"{escape(result.method)}: {_status(result.status.value)}, "
         f"objective {number(result.objective)}, bound {number(result.bound)}, "
         f"gap {percent(result.gap)}, {result.runtime['total']:.2f} s, "
         f"stopped by {result.stopped_by}",
@@ -99,6 +99,7 @@ def result_record(result: Result) -> dict[str, Any]:
     tree = result.tree
     return {
         "solver": result.solver,
+        "method": result.method,
         "status": result.status.value,
         "stopped_by": result.stopped_by,
         "reason": result.reason,

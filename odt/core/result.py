@@ -107,6 +107,13 @@ class Result:
         is_open = self.status in (Status.FEASIBLE, Status.UNKNOWN)
         return str(self.stats.get("too_large", "")) if is_open else ""
 
+    @property
+    def method(self) -> str:
+        """The solver's name, and the engine that it chose, if it chose one, and why."""
+        if "engine" not in self.stats:
+            return self.solver
+        return f"{self.solver} took {self.stats['engine']} ({self.stats['why']})"
+
     def certificate(self) -> Certificate:
         """Recompute everything from the tree and the raw data.
 
@@ -137,7 +144,7 @@ class Result:
         return f"Result({self.solver}: {self.status.value}, {values}, tree={self.tree!r})"
 
     def __str__(self) -> str:
-        head = f"{self.solver}: {self.status.value} (stopped by {self.stopped_by})"
+        head = f"{self.method}: {self.status.value} (stopped by {self.stopped_by})"
         if self.tree is None:
             return f"{head}. {self.reason}" if self.reason else head
         return (

@@ -116,8 +116,7 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     """
     costs, data, shape = problem.costs, problem.dataset, problem.shape
     features = np.array([c.feature for c in columns.columns], dtype=np.int64)
-    largest = max(data.total_weight, columns.n_rows) + 1
-    width = next(t for t in (np.int16, np.int32, np.int64) if largest <= np.iinfo(t).max)
+    width = _integers(problem, columns)
     codes = columns.codes if len(features) else np.zeros((0, columns.n_rows), np.int32)
     ranks = [np.unique(row, return_inverse=True)[1] for row in codes]
     new = np.full(len(features), costs.prices.explanation)
@@ -133,10 +132,17 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     )
 
 
-def frame_bytes(table: Table) -> int:
+def frame_bytes(problem: Problem, columns: Columns) -> int:
     """Return about how much memory the frame of all rows takes."""
-    columns, n = table.rank.shape
-    return int(columns * columns * n * table.rank.itemsize)
+    itemsize = int(np.dtype(_integers(problem, columns)).itemsize)
+    return len(columns.columns) ** 2 * columns.n_rows * itemsize
+
+
+def _integers(problem: Problem, columns: Columns) -> type[np.signedinteger[Any]]:
+    """Return the smallest integers that hold the total weight and all ranks."""
+    largest = max(problem.dataset.total_weight, columns.n_rows) + 1
+    kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int64)
+    return next(kind for kind in kinds if largest <= np.iinfo(kind).max)
 
 
 def root_frame(table: Table) -> Frame:

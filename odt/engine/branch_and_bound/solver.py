@@ -76,9 +76,9 @@ class BranchAndBound(Solver):
                 f"{problem.shape.max_depth}. Solvers without this limit: dp, dpdt."
             )
         columns = Columns.of(problem)
-        table = make_table(problem, columns)
-        if problem.costs.upper >= LARGEST_COST or frame_bytes(table) > LARGEST_FRAME:
+        if not fits(problem, columns):
             return solve_mdp(problem, run, None)
+        table = make_table(problem, columns)
         total = np.bincount(columns.label, weights=columns.weight).astype(np.int64)
         if table.row[:, COUNT].sum() < table.min_count or total.sum() < table.min_weight:
             return Solution(Status.INFEASIBLE)
@@ -88,6 +88,11 @@ class BranchAndBound(Solver):
         if depth < 2:
             return Solution(Status.OPTIMAL, run.tree, run.cost)
         return _search(run, columns, table, depth, leaf)
+
+
+def fits(problem: Problem, columns: Columns) -> bool:
+    """Say whether costs and tables are small enough; if not, ``dp`` solves the problem."""
+    return problem.costs.upper < LARGEST_COST and frame_bytes(problem, columns) <= LARGEST_FRAME
 
 
 def _search(run: Run, columns: Columns, table: Table, depth: int, leaf: int) -> Solution:

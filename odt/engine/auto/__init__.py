@@ -1,0 +1,1 @@
+"""The solver ``auto``: the engine that fits a problem, behind one name."""
