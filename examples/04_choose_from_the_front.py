@@ -60,7 +60,6 @@ def main() -> None:
 
         for name, front in (("DPDT", dpdt), ("CART", cart)):
             front.plot(label=name)
-        plt.legend()
         plt.savefig(sys.argv[1], dpi=150)
         print(f"Drawn: {sys.argv[1]}")
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from odt.data import bundled
 from odt.data.dataset import Dataset
+from odt.data.delimited import TextFormat
 from odt.data.files import Missing, from_frame, read_dataset
 from odt.errors import DataError
 
@@ -19,6 +22,7 @@ VARIABLE = "ODT_DATA"
 """Environment variable with the folder of local files."""
 
 OPENML = "openml:"
+FORMAT_OPTIONS = tuple(option.name for option in fields(TextFormat))
 _SUFFIXES = (".csv.gz", ".csv", ".parquet")
 _NOT_DATA = ("reference", "minsize")  # folders of published results
 
@@ -42,8 +46,8 @@ def load_dataset(name: str, **options: Any) -> Dataset:
         (``"bank"``); or ``"openml:credit-g"``, ``"openml:31"`` (name or number), which are
         fetched once and kept by scikit-learn.
     **options
-        ``target``, ``weight``, ``categorical``, ``test_costs``, ``missing`` and ``header`` of
-        `odt.data.files.read_dataset`; the bundled datasets have their own target and no weights.
+        Those of `odt.data.files.read_dataset`; the bundled datasets have their own target and no
+        weights, and only those that say how a text file is written make no sense for OpenML.
 
     Raises
     ------
@@ -74,15 +78,27 @@ def _bundled(
     target: str | None = None,
     weight: str | None = None,
     missing: Missing = "error",
-    header: bool | None = None,
+    drop: Iterable[str] = (),
     **options: Any,
 ) -> Dataset:
-    if target or weight or header is not None:
+    if target or weight or _format_options(options):
         raise DataError(
             f"The bundled dataset {name!r} has its own names and target, and no weights."
         )
     X, labels = bundled.read(name)
-    return Dataset(X, labels, feature_names=bundled.SOURCES[name].features, **options)
+    names, gone = bundled.SOURCES[name].features, set(drop)
+    if gone - set(names):
+        raise DataError(
+            f"There is no column {min(gone - set(names))!r} to drop. Columns: {', '.join(names)}."
+        )
+    kept = [j for j, feature in enumerate(names) if feature not in gone]
+    return Dataset(X[:, kept], labels, feature_names=[names[j] for j in kept], **options)
+
+
+def _format_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take out of ``options`` those that say how a text file is written; return the given ones."""
+    found = {name: options.pop(name, None) for name in FORMAT_OPTIONS}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _local_files() -> dict[str, Path]:
@@ -120,8 +136,10 @@ def _find(name: str) -> Path:
 def _from_openml(name: str, options: dict[str, Any]) -> Dataset:
     from sklearn.datasets import fetch_openml
 
-    if options.pop("header", None) is not None:
-        raise DataError(f"The columns of {OPENML}{name} have names: 'header' does not apply.")
+    if given := _format_options(options):
+        raise DataError(
+            f"{OPENML}{name} is no text file: {', '.join(map(repr, given))} does not apply."
+        )
     which = {"data_id": int(name)} if name.isdigit() else {"name": name, "version": "active"}
     try:
         bunch = fetch_openml(**which, as_frame=True, parser="auto", n_retries=0)

@@ -188,6 +188,8 @@ class ParetoFront:
             edgecolors=line.get_color(),
         )
         ax.set(xlabel=self.complexity.replace("_", " "), ylabel="training accuracy")
+        if label is not None:
+            ax.legend()
         return ax
 
 

@@ -124,16 +124,14 @@ def test_stdout_is_json_whatever_solvers_print(capfd, monkeypatch, command):
     assert capfd.readouterr().out == "stdout is back\n"
 
 
-@pytest.mark.parametrize("name", odt.solver_names())
-def test_no_solver_writes_to_stdout_itself(capfd, name):
+def test_no_solver_writes_to_stdout_itself(capfd, solver):
     """The library is quiet too: nothing on the file descriptor, also from native code."""
     data = odt.Dataset([[0, 1], [1, 0], [1, 1], [0, 2]], [0, 1, 0, 0])
     shape = odt.Shape(max_depth=2, max_error=0)
-    solver = odt.solver_class(name)
     consistent = {odt.Measure.SIZE, odt.Capability.CONSISTENT} <= solver.supports
     objective = "size" if consistent else "error"
     problem = odt.Problem(data, objective, shape if consistent else odt.Shape(max_depth=2))
-    odt.solve(problem, name)
+    odt.solve(problem, solver)
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr().out == ""
 
@@ -276,3 +274,57 @@ def test_explain_refuses_what_is_not_there(capsys, csv, tmp_path):
     code, _, err = run(capsys, "explain", csv, "--target", "label", "--tree", saved)
     assert code == 2
     assert "Give the data that it was fitted to" in err
+
+
+def test_termination_prints_the_incumbent(capsys, monkeypatch):
+    """SIGTERM does what Ctrl-C does."""
+    report = odt.Run.report
+
+    def report_then_terminate(run, tree=None, bound=None):
+        report(run, tree, bound)
+        if run.tree is not None and run.stopped_by is None:
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(odt.Run, "report", report_then_terminate)
+    code, out, _ = run(capsys, "solve", "digits", "--max-depth", 6, "--json")
+    record = json.loads(out)
+    assert (code, record["stopped_by"], record["tree"] is not None) == (0, "interrupt", True)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    """Where writing breaks off, the old file stays and nothing is left beside it."""
+    from odt.cli import files
+
+    path = tmp_path / "tree.json"
+    path.write_text("old")
+
+    def breaks(descriptor):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files.os, "fsync", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_file(path, "new")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
+    monkeypatch.undo()
+    files.write_file(path, "new")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("message", "typed"),
+    [
+        ("'max_depth' must be an int >= 0.", "--max-depth must be an int >= 0."),
+        ("leave them out with missing='drop'", "leave them out with --missing drop"),
+        ("leave them out with drop=['id', 'name'].", "leave them out with --drop id,name."),
+        ("say header=False (--no-header).", "say --no-header."),
+        ("such as tests=odt.TestSet.quantiles(dataset, 50).", "such as --quantiles 50."),
+        ("only with Shape(max_error=0) here", "only with --max-error 0 here"),
+        ("There is no column 'target' here", "There is no column 'target' here"),
+    ],
+)
+def test_messages_use_the_words_of_the_command_line(message, typed):
+    """A message names what can be typed, not Python's arguments."""
+    from odt.cli.commands import option_names
+    from odt.cli.words import in_options
+
+    assert in_options(message, option_names()) == typed

@@ -289,3 +289,11 @@ def test_contradictory_rows_are_named_where_no_errors_are_allowed(solver: str) -
     assert result.status is odt.Status.INFEASIBLE
     assert "rows 0, 1 are equal but have the labels 'n', 'y'" in result.reason
     assert "max_error=0.333333" in str(result)
+
+
+def test_representations_are_short():
+    """A result or tree in a notebook or a debugger takes one line, not its arrays."""
+    data = odt.Dataset([[0.0], [1.0]], ["a", "b"])
+    result = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=1)), "dp")
+    assert repr(result.tree) == "Tree(3 nodes, depth 1, 1 features)"
+    assert repr(result) == f"Result(dp: optimal, objective 0, bound 0, tree={result.tree!r})"

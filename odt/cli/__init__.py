@@ -29,9 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from typer import Abort
 
     from odt.cli.commands import app
+    from odt.cli.interrupts import termination_as_interrupt
 
     try:
-        with _warnings_in_one_line():
+        with termination_as_interrupt(), _warnings_in_one_line():
             return app(arguments, standalone_mode=False) or 0
     except InconsistentSolutionError as error:
         return _fail(str(error), 1)
@@ -80,4 +81,8 @@ def _fail(message: str, code: int) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"odt: {' '.join(message.split())}", file=sys.stderr)
+    from odt.cli.commands import option_names
+    from odt.cli.words import in_options
+
+    text = in_options(" ".join(message.split()), option_names())
+    print(f"odt: {text}", file=sys.stderr)

@@ -11,6 +11,7 @@ import typer
 
 import odt
 from odt.cli import catalogue, show
+from odt.cli.files import staged, writable, write_file
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
@@ -53,8 +54,12 @@ def solve_command(
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="Option of the solver: NAME=VALUE.")
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Write the tree to this JSON file.")] = None,
-    dot: Annotated[Path | None, typer.Option(help="Write the tree to this Graphviz file.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the tree to this JSON file.", callback=writable)
+    ] = None,
+    dot: Annotated[
+        Path | None, typer.Option(help="Write the tree to this Graphviz file.", callback=writable)
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Find a tree for DATA, with its value and what is proved about it.
@@ -74,9 +79,9 @@ def solve_command(
     if result.tree is None:
         return 0 if result.status is Status.INFEASIBLE else 1
     if save is not None:
-        save.write_text(result.tree.to_json())
+        write_file(save, result.tree.to_json())
     if dot is not None:
-        dot.write_text(to_dot(result.tree))
+        write_file(dot, to_dot(result.tree))
     return 0
 
 
@@ -163,7 +168,8 @@ def compile_command(
     task: Task,
     formulation: Annotated[str, typer.Option("--formulation", "-f", help="See 'odt solvers'.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="File: .lp, .mps, .wcnf or .pbtxt.")
+        Path,
+        typer.Option("--output", "-o", help="File: .lp, .mps, .wcnf or .pbtxt.", callback=writable),
     ],
     option: Annotated[
         list[str] | None, typer.Option("--option", help="Option of the formulation: NAME=VALUE.")
@@ -174,9 +180,9 @@ def compile_command(
     from formulations.export import export_model
 
     solver, problem = make_solver(formulation, options), task.problem()
-    with noise_to_stderr():
-        record = export_model(solver, problem, output)
-    print(f"{output}\n{record}")
+    with noise_to_stderr(), staged(output) as passing:
+        record = export_model(solver, problem, passing)
+    print(f"{output}\n{output.with_name(record.name)}")
     return 0
 
 
@@ -223,3 +229,15 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def option_names() -> frozenset[str]:
+    """Return the long names of all options, without their dashes."""
+    group: Any = typer.main.get_command(app)
+    return frozenset(
+        option.removeprefix("--")
+        for command in group.commands.values()
+        for parameter in command.params
+        for option in parameter.opts
+        if option.startswith("--")
+    )

@@ -21,7 +21,7 @@ from odt.model.problem import Problem
 from odt.model.shape import Shape
 from odt.model.testset import TestSet
 
-_FILE_SUFFIXES = (".csv", ".csv.gz", ".parquet", ".pq", ".txt", ".data")
+_FILE_SUFFIXES = (".csv", ".gz", ".bz2", ".xz", ".parquet", ".pq", ".txt", ".data", ".tsv")
 
 
 def _option(text: str, panel: str, *names: str) -> Any:
@@ -43,6 +43,15 @@ class Task:
         str | None, _option("Label column of a file; 'class' by default.", "Data")
     ] = None
     weight: Annotated[str | None, _option("Column of example weights.", "Data")] = None
+    drop: Annotated[str, _option("Columns to leave out: id,name.", "Data")] = ""
+    separator: Annotated[
+        str | None, _option("Between fields: a character, tab or space; found out.", "Data")
+    ] = None
+    decimal: Annotated[str | None, _option("Decimal mark, '.' or ','; found out.", "Data")] = None
+    encoding: Annotated[str | None, _option("Such as latin-1; found out.", "Data")] = None
+    na: Annotated[str | None, _option("What stands for a missing value: -9,unknown.", "Data")] = (
+        None
+    )
     categorical: Annotated[
         str, _option("Columns of numbers to read as categories: a,b.", "Data")
     ] = ""
@@ -90,8 +99,16 @@ class Task:
             "categorical": comma_list(self.categorical),
             "test_costs": assignments(self.test_costs) or None,
             "missing": self.missing,
-            "header": self.header,
+            "drop": comma_list(self.drop),
         }
+        form = {
+            "header": self.header,
+            "separator": self.separator,
+            "decimal": self.decimal,
+            "encoding": self.encoding,
+            "na_values": None if self.na is None else comma_list(self.na),
+        }
+        options |= {name: value for name, value in form.items() if value is not None}
         if self.data == "-":
             return read_dataset(sys.stdin, **options)
         if self.data.endswith(_FILE_SUFFIXES) or Path(self.data).is_file():

@@ -42,7 +42,7 @@ class Certificate:
     optimal: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Outcome of `odt.solve`, verified.
 
@@ -131,6 +131,10 @@ class Result:
             cost_bound=self.cost_bound,
             optimal=self.cost_bound == cost,
         )
+
+    def __repr__(self) -> str:
+        values = f"objective {_text(self.objective)}, bound {_text(self.bound)}"
+        return f"Result({self.solver}: {self.status.value}, {values}, tree={self.tree!r})"
 
     def __str__(self) -> str:
         head = f"{self.solver}: {self.status.value} (stopped by {self.stopped_by})"

@@ -1,60 +1,65 @@
-"""Datasets from CSV and Parquet files, and from data frames that may hold missing values."""
+"""Datasets from text and Parquet files, and from data frames that may hold missing values."""
 
 from __future__ import annotations
 
-import io
 import warnings
+import zlib
 from collections.abc import Iterable
+from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from odt.data.dataset import Dataset
-from odt.data.headers import check_header, check_names
+from odt.data.delimited import TextFormat, read_delimited
 from odt.data.schema import MISSING
 from odt.data.tables import check_distinct
 from odt.errors import DataError, DataWarning, MissingDependencyError
 
 Missing = Literal["error", "drop", "category"]
-MISSING_VALUES = ("", "?", "NaN", "nan")
-"""What stands for a missing value in a text file."""
+_FEW_ROWS = 10
+"""Tables of fewer rows have columns of distinct values by chance."""
 
 
 def read_dataset(
-    source: str | Path | IO[str],
+    source: str | Path | IO[Any],
     target: str | None = None,
     *,
     weight: str | None = None,
+    drop: Iterable[str] = (),
     categorical: Iterable[str] = (),
     test_costs: Any = None,
     missing: Missing = "error",
-    header: bool | None = None,
+    **form: Any,
 ) -> Dataset:
-    """Read a CSV or Parquet file.
+    """Read a text file of rows and fields, or a Parquet file.
 
     Parameters
     ----------
-    source : path or text stream
-        Compressed CSV (``.csv.gz``) is fine; a stream holds CSV; Parquet is told by its suffix.
+    source : path or stream
+        Compressed text (``.csv.gz``, ``.bz2``, ``.xz``) is fine; a stream holds text; Parquet is
+        told by its suffix.
     target : str, optional
         Label column; by default the one called ``class``.
     weight : str, optional
         Column of example weights.
+    drop : iterable of str, optional
+        Columns to leave out, such as numbers and names of the rows.
     categorical : iterable of str, optional
         Columns to read as categories although they hold numbers.
     test_costs : mapping of name to cost, optional
         See `odt.Dataset`.
     missing : {"error", "drop", "category"}, default "error"
-        What to do about missing values, that is empty fields and ``?``: refuse them, leave out
-        their rows, or make them the category ``?`` (text columns, and those of ``categorical``).
-    header : bool, optional
-        Whether the first line of a CSV file holds the names. By default it must, and a line that
-        looks like data is refused; True takes it as it is; False names the columns ``x0``,
-        ``x1``, ...
+        What to do about missing values: refuse them, leave out their rows, or make them the
+        category ``?`` (text columns, and those of ``categorical``).
+    **form
+        ``separator``, ``decimal``, ``encoding``, ``header`` and ``na_values`` of
+        `odt.data.delimited.TextFormat`; what is not given is found out.
 
     Warns
     -----
     DataWarning
-        Says how many rows were left out by ``missing="drop"``.
+        Says how many rows were left out by ``missing="drop"``, what was guessed about the file,
+        and which columns look as if they numbered the rows.
 
     Raises
     ------
@@ -63,74 +68,48 @@ def read_dataset(
         values are missing.
     """
     return from_frame(
-        read_frame(source, header),
+        read_frame(source, TextFormat(**form)),
         target,
         weight=weight,
+        drop=drop,
         categorical=categorical,
         test_costs=test_costs,
         missing=missing,
     )
 
 
-def read_frame(source: str | Path | IO[str], header: bool | None = None) -> Any:
-    """Return a CSV or Parquet file as a DataFrame; empty fields and ``?`` become missing.
+def read_frame(source: str | Path | IO[Any], form: TextFormat | None = None) -> Any:
+    """Return a text or Parquet file as a DataFrame; what stands for a missing value becomes one.
 
     Parameters
     ----------
-    source : path or text stream
-    header : bool, optional
-        As for `read_dataset`.
+    source : path or stream
+    form : TextFormat, optional
+        Of a text file; found out by default.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read as a table.
+    MissingDependencyError
+        If Parquet cannot be read here.
     """
     import pandas as pd
 
     try:
         if isinstance(source, str | Path) and Path(source).suffix in (".parquet", ".pq"):
             return pd.read_parquet(source)
-        return _read_csv(source, header)
+        return read_delimited(source, form or TextFormat())
+    except DataError:
+        raise
     except ImportError:
         raise MissingDependencyError(
             "Reading Parquet needs pyarrow, which is not installed: pip install pyarrow."
         ) from None
-    except (OSError, ValueError) as error:  # ValueError covers parser and decoding errors
+    except (OSError, ValueError, EOFError, zlib.error, LZMAError) as error:
         name = source if isinstance(source, str | Path) else "the standard input"
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"Cannot read {name} as a table: {reason}") from None
-
-
-def _read_csv(source: str | Path | IO[str], header: bool | None) -> Any:
-    """Read CSV, without taking row numbers for a feature or a column for row numbers."""
-    import pandas as pd
-
-    text = None if isinstance(source, str | Path) else source.read()  # a pipe is read only once
-
-    def read(**options: Any) -> Any:
-        again = source if text is None else io.StringIO(text)
-        return pd.read_csv(again, keep_default_na=False, skipinitialspace=True, **options)
-
-    first = read(header=None, nrows=1, dtype=str).iloc[0].tolist()
-    if header is not False:
-        check_names(first)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            frame = read(
-                header=None if header is False else 0,
-                names=[f"x{j}" for j in range(len(first))] if header is False else first,
-                index_col=False,
-                na_values=list(MISSING_VALUES),
-                **_exact_floats(pd.__version__),
-            )
-        except pd.errors.ParserWarning:
-            raise ValueError("some rows have more fields than the first line") from None
-    if header is None:
-        check_header(first, [frame[name].tolist() for name in first])
-    return frame
-
-
-def _exact_floats(pandas_version: str) -> dict[str, Any]:
-    """Reading floats to the last bit is the default from pandas 3.1 on, where asking warns."""
-    major, minor = pandas_version.split(".")[:2]
-    return {} if (int(major), int(minor)) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def from_frame(
@@ -138,6 +117,7 @@ def from_frame(
     target: str | None = None,
     *,
     weight: str | None = None,
+    drop: Iterable[str] = (),
     categorical: Iterable[str] = (),
     test_costs: Any = None,
     missing: Missing = "error",
@@ -145,12 +125,18 @@ def from_frame(
     """Build a dataset from a DataFrame; parameters as for `read_dataset`."""
     check_distinct(tuple(frame.columns))
     target = _default_target(frame) if target is None else target
-    for name, role in ((target, "target"), (weight, "weight")):
+    drop = list(drop)
+    for name, role in ((target, "target"), (weight, "weight"), *((d, "drop") for d in drop)):
         if name is not None and name not in frame.columns:
-            raise DataError(f"There is no column {name!r} to use as {role}. {_columns(frame)}")
+            what = "to drop" if role == "drop" else f"to use as {role}"
+            raise DataError(f"There is no column {name!r} {what}. {_columns(frame)}")
+    if target in drop or weight in drop:
+        raise DataError(f"Column {target if target in drop else weight!r} is used and dropped.")
+    frame = frame.drop(columns=drop)
     categorical = list(categorical)
     coded = [name for name in _coded(frame, categorical) if name != weight]
     frame = _settle_missing(frame, target, missing, coded)
+    _warn_of_names(frame.drop(columns=[target] if weight is None else [target, weight]))
     weights = None if weight is None else frame[weight]
     return Dataset.from_frame(
         frame if weight is None else frame.drop(columns=[weight]),
@@ -185,10 +171,27 @@ def _settle_missing(frame: Any, target: str, missing: Missing, coded: Iterable[s
     if not n_columns:
         return frame
     raise DataError(
-        f"Values are missing (empty or '?') in {n_columns} columns ({listing}). "
+        f"Values are missing (empty, '?', 'N/A', ...) in {n_columns} columns ({listing}). "
         "Impute them, or leave their rows out with missing='drop', or, in text columns, make them "
         "a category with missing='category'."
     )
+
+
+def _warn_of_names(features: Any) -> None:
+    """Warn of columns of text or whole numbers that differ in every row: names of the rows."""
+    n = len(features)
+    found = [
+        name
+        for name in features.columns
+        if features[name].dtype.kind in "iuOUT" and n >= _FEW_ROWS and features[name].is_unique
+    ]
+    if found:
+        warnings.warn(
+            f"Every row has another value of {', '.join(map(repr, found))}: if they only name or "
+            f"number the rows, leave them out with drop={found!r}.",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def _without_gaps(frame: Any) -> Any:

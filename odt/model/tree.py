@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from odt.data.dataset import Dataset
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A binary decision tree in preorder arrays; node 0 is the root, ``true`` goes left.
 
@@ -310,6 +310,9 @@ class Tree:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_nodes} nodes, depth {self.depth}, {len(self.features)} features)"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
