@@ -86,8 +86,8 @@ def plot(results: dict[str, dict[str, list[tuple[int, float]]]], path: str) -> N
         ax.set_xlabel("branches")
         ax.set_xlim(-0.5, 24)
     axes[0][0].set_ylabel("training accuracy")
-    labels = {key: line for ax in axes[0] for line, key in zip(*ax.get_legend_handles_labels())}
-    axes[0][-1].legend(labels.values(), labels.keys())
+    drawn_as = {line.get_label(): line for ax in axes[0] for line in ax.lines}
+    axes[0][-1].legend(drawn_as.values(), drawn_as.keys())
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
