@@ -19,6 +19,8 @@ from heuristics.rl.boxes import Boxes
 from heuristics.rl.policies import Policy
 from heuristics.rl.process import OIBMDP
 
+PUBLISHED = "DQNDT (published)"
+STYLES = {"OIBMDP": "o-b", PUBLISHED: "sk", "DPDT": "o-g", "CART": "sr"}
 ZETAS = (-1.0, -0.6, -0.2, 0.0, 0.2, 0.6, 0.8, 0.9)
 
 
@@ -78,13 +80,14 @@ def plot(results: dict[str, dict[str, list[tuple[int, float]]]], path: str) -> N
     figure, axes = plt.subplots(1, len(results), figsize=(4 * len(results), 3.5), squeeze=False)
     for ax, (name, series) in zip(axes[0], results.items(), strict=True):
         for label, points in series.items():
-            lined = "o-" if len(points) > 1 else "s"
-            ax.plot(*zip(*sorted(points), strict=True), lined, label=label, alpha=0.8, markersize=4)
+            drawn = zip(*sorted(points), strict=True)
+            ax.plot(*drawn, STYLES[label], label=label, alpha=0.8, markersize=4)
         ax.set_title(name)
         ax.set_xlabel("branches")
         ax.set_xlim(-0.5, 24)
     axes[0][0].set_ylabel("training accuracy")
-    axes[0][-1].legend()
+    drawn_as = {line.get_label(): line for ax in axes[0] for line in ax.lines}
+    axes[0][-1].legend(drawn_as.values(), drawn_as.keys())
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
@@ -108,7 +111,7 @@ def main() -> None:
         results[name] = {"OIBMDP": [(b.tree.n_branches, b.questions.accuracy) for _, b in found]}
         if setting.published:
             print(f"  DQNDT, published: {setting.published[0]}: {setting.published[1]:.2f}")
-            results[name]["DQNDT (published)"] = [setting.published]
+            results[name][PUBLISHED] = [setting.published]
         results[name] |= others(data, setting.max_depth)
     if options.plot:
         plot(results, options.plot)

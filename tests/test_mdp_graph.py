@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,45 @@ def test_broken_graphs_are_refused() -> None:
     graph.add_edge("s", "s")
     with pytest.raises(odt.ProblemError, match="cycles"):
         from_networkx(graph)
+
+
+def _with_restart(discount: object) -> nx.DiGraph:
+    """From "s" stop at no cost, or go to "t", where the end costs -1 and starting anew -1/2."""
+    graph = nx.DiGraph()
+    for node, kind in {"s": "state", "t": "state", "end": "end", "again": "restart"}.items():
+        graph.add_node(node, kind=kind)
+    for state, action, cost, after in [
+        ("s", "stop", 0, "end"), ("s", "go", 0, "t"), ("t", "leave", -1, "end"),
+        ("t", "repeat", "-1/2", "again"),
+    ]:  # fmt: skip
+        graph.add_node(action, kind="action", cost=cost, discount=discount, class_code=0)
+        graph.add_edge(state, action)
+        graph.add_edge(action, after, probability=1, answer="yes")
+    del graph.nodes["go"]["class_code"]
+    return graph
+
+
+def test_processes_that_start_anew_are_solved() -> None:
+    """By hand: v = d (-1/2 + d v) for going round for ever, against -d for going once.
+
+    d = 9/10: -9/20 / (1 - 81/100) = -45/19 < -9/10. d = 1/2: -1/4 / (3/4) = -1/3 > -1/2. Ending is
+    the first choice of the first sweep, for which a restart is worth nothing yet.
+    """
+    for discount, value, best in [("9/10", Fraction(-45, 19), "repeat"),
+                                  (0.5, Fraction(-1, 2), "leave")]:  # fmt: skip
+        solved = from_networkx(_with_restart(discount))
+        assert solved.values["s"] == solved.values["again"] == value
+        assert solved.policy == {"s": "go", "t": best}
+        assert solved.tree == odt.Tree.leaf(0)  # only one answer follows "go"
+
+
+def test_discounts_out_of_range_are_refused() -> None:
+    """Going round for ever without a discount has no value."""
+    with pytest.raises(odt.ProblemError, match="discount below 1"):
+        from_networkx(_with_restart(1))
+    for discount in (0, "5/4"):
+        with pytest.raises(odt.ProblemError, match="not in"):
+            from_networkx(_with_restart(discount))
 
 
 def test_a_small_process_can_be_drawn() -> None:

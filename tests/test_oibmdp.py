@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 from fractions import Fraction
 from math import log
+from pathlib import Path
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
@@ -14,7 +18,7 @@ import odt
 from heuristics.rl.boxes import Boxes
 from heuristics.rl.custard import gradient, policy_gradient, start_logits
 from heuristics.rl.intervals import count_boxes
-from heuristics.rl.learning import Schedule, q_learning, sarsa
+from heuristics.rl.learning import Schedule, Walker, q_learning, sarsa
 from heuristics.rl.planning import PaddingWarning, policy_iteration, value_iteration
 from heuristics.rl.policies import Policy
 from heuristics.rl.process import OIBMDP
@@ -214,12 +218,11 @@ def test_theorem_1_by_simulation() -> None:
     """A fixed random policy earns its exact return with hidden examples, within 4 errors."""
     process = OIBMDP.of(iris(), 0.3, max_depth=3, gamma=0.9)
     found = gradient(process, start_logits(process))
-    from heuristics.rl.learning import _Walker
-
     rng = np.random.default_rng(5)
-    walker, returns = _Walker(process, rng, expected=False), []
+    walker, returns = Walker(process, rng, expected=False), []
     for _ in range(1500):
-        walker.state, walker._row, total = 0, walker._draw(), 0.0
+        walker.restart()
+        total = 0.0
         for t in range(80):  # 0.9**80 * 10 < 0.003
             action = int(rng.random() * walker.n_actions())
             total += 0.9**t * walker.step(action)
@@ -304,6 +307,49 @@ def test_padding_is_noticed() -> None:
     assert best.tree.n_branches == 0
 
 
+@pytest.mark.parametrize("form", ["graphml", "gexf", "gml", "node-link"])
+def test_graphs_go_through_files(form: str, tmp_path: Path) -> None:
+    """Odd names, categories, weights and p = 2: the graph that is read back solves alike."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({'a < 1 & "é"': rng.random(12), "b": rng.choice(["red", "1", "x"], 12)})
+    data = odt.Dataset(frame, rng.choice(["no", "yes"], 12), sample_weight=rng.integers(1, 4, 12))
+    process = OIBMDP.of(data, 0.3, max_depth=2, p=2)
+    graph, path = process.to_networkx(), tmp_path / "process"
+    if form == "node-link":
+        path.write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+        read = nx.node_link_graph(json.loads(path.read_text()), edges="edges")
+    else:
+        getattr(nx, f"write_{form}")(graph, path)
+        read = getattr(nx, f"read_{form}")(path)
+    before, after = from_networkx(graph), from_networkx(read)
+    assert after.values == before.values
+    assert after.tree == before.tree
+    assert float(-after.values["restart"]) == pytest.approx(process.solve().returned, abs=1e-9)
+
+
+def test_graphs_need_a_discount_and_a_limit() -> None:
+    """Both messages say what to do."""
+    process = OIBMDP.of(toy_task(0), 0.3, max_depth=2)
+    with pytest.raises(odt.ProblemError, match="smaller max_depth"):
+        process.to_networkx(max_states=10)
+    rate = OIBMDP(process.boxes, 0.3, gamma=1, criterion="rate")
+    with pytest.raises(odt.ProblemError, match="discounted criterion"):
+        rate.to_networkx()
+
+
+def test_boxes_end_where_memory_does() -> None:
+    """A thousand features at depth 2 are two million boxes; 1 MiB holds fewer than a hundred.
+
+    One box of 1000 coordinates takes 2000 bytes, a few times while arrays are copied.
+    """
+    rng = np.random.default_rng(0)
+    data = odt.Dataset(rng.random((20, 1000)), rng.integers(0, 2, 20))
+    boxes = Boxes.of(data, max_depth=2, room=1.0)
+    assert not boxes.complete
+    assert boxes.n_states < 2100  # all the questions about one box are answered together
+    OIBMDP(boxes, 0.3).solve()
+
+
 def test_limits_give_a_feasible_tree() -> None:
     """Beyond max_states boxes are leaves, and nothing is called optimal."""
     boxes = Boxes.of(iris(), max_depth=5, max_states=100)
@@ -326,6 +372,7 @@ def test_limits_give_a_feasible_tree() -> None:
         ({"max_depth": -1}, "max_depth"),
         ({"p": 0}, "'p'"),
         ({"max_depth": 40}, "smaller max_depth"),
+        ({"max_depth": 14, "p": 2}, "smaller max_depth"),
     ],
 )
 def test_bad_options_are_refused(options, message) -> None:
@@ -345,8 +392,6 @@ def test_degenerate_prices_only_on_request() -> None:
 def test_categories_become_tests_of_the_problem() -> None:
     """A category against the others is the only question about a colour."""
     frame = {"colour": ["red", "green", "blue", "red", "green", "blue"], "x": [1, 2, 3, 4, 5, 6]}
-    import pandas as pd
-
     data = odt.Dataset(pd.DataFrame(frame), [0, 1, 0, 0, 1, 0])
     result = odt.solve(odt.Problem(data, shape=odt.Shape(max_depth=1)), "oibmdp", zeta=0.2)
     assert result.objective == 0

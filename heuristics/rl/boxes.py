@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Self
 
 import numpy as np
@@ -32,7 +33,7 @@ class Boxes:
     columns : Columns
     p, max_depth : int
     intervals : Intervals
-    of_column : ndarray of int32, shape (n, d)
+    of_column : ndarray of int16, shape (n, d)
         Interval of each coordinate of a box, as its number in ``intervals``.
     class_weights : ndarray of int64, shape (n, K)
     levels : tuple of slice
@@ -51,7 +52,7 @@ class Boxes:
     p: int
     max_depth: int
     intervals: Intervals
-    of_column: NDArray[np.int32]
+    of_column: NDArray[np.int16]
     class_weights: NDArray[np.int64]
     levels: tuple[slice, ...]
     left: NDArray[np.int32]
@@ -67,6 +68,7 @@ class Boxes:
         max_depth: int,
         p: int = 1,
         max_states: int = MAX_STATES,
+        room: float = inf,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Self:
         """Build the boxes of a dataset.
@@ -80,6 +82,8 @@ class Boxes:
             Thresholds for each coordinate and question, at fractions ``u / (p + 1)`` of the box.
         max_states : int, default 2,000,000
             Boxes are not refined further once there are so many.
+        room : float, optional
+            Memory in MiB; boxes are not refined further once they take about as much.
         should_stop : callable, optional
             Asked now and then; boxes are not refined further once it says yes.
 
@@ -96,6 +100,8 @@ class Boxes:
         columns = Columns.of(dataset)
         codes = columns.codes((p + 1) ** max_depth)
         intervals = Intervals.of(p, max_depth)
+        fitting = room * 2**20 / _bytes_each(columns.d, p, max_depth, dataset.n_classes)
+        max_states = int(min(max_states, max(fitting, 1)))
         grown = grow(dataset, codes, intervals, max_depth, max_states, should_stop)
         left, right = grown.children[:, :, 0], grown.children[:, :, 1]
         total = grown.class_weights.sum(axis=1)
@@ -163,3 +169,13 @@ class Boxes:
         k, u = divmod(question, self.p)
         cut = self.intervals.cut[self.of_column[state, k], u]
         return Fraction(int(cut), self.intervals.parts)
+
+
+def _bytes_each(d: int, p: int, max_depth: int, n_classes: int) -> float:
+    """Return about how much memory a box takes while boxes are built and shared out.
+
+    Arrays are copied when they grow and when levels are joined. Only boxes that may ask have
+    children, with two numbers and a share each, and as much again for intermediate results.
+    """
+    asking = count_boxes(d, p, max_depth - 1) / count_boxes(d, p, max_depth) if max_depth else 0
+    return 100 + 8 * d + 16 * n_classes + 48 * d * p * asking

@@ -13,8 +13,8 @@ from heuristics.rl.intervals import Intervals
 from heuristics.rl.kernels import EMPTY, Grid, Level, expand, rehash
 from odt.data.dataset import Dataset
 
-_CHUNK = 512
-"""Boxes expanded between two looks at the limits."""
+_CHUNK = 16384
+"""Questions answered between two looks at the limits, and at least those about one box."""
 _SEED = 20230400
 
 
@@ -29,7 +29,7 @@ class Grown(NamedTuple):
     complete : bool
     """
 
-    of_column: NDArray[np.int32]
+    of_column: NDArray[np.int16]
     class_weights: NDArray[np.int64]
     levels: tuple[slice, ...]
     children: NDArray[np.int32]
@@ -63,7 +63,8 @@ def grow(
         below, n, links = _expand_level(
             grid, levels[-1], counts[-1], depth + 1 < max_depth, max_states - total, should_stop
         )
-        children.append(np.where(links >= 0, links + np.int32(total), np.int32(EMPTY)))
+        links[links >= 0] += total
+        children.append(links)
         complete = len(links) == counts[-1]
         levels[-1] = _without_rows(levels[-1])
         levels.append(below)
@@ -94,7 +95,7 @@ def _expand_level(
     below, n, done = _level(grid, 0, 0), 0, 0
     links = np.empty((n_above, questions, 2), np.int32)
     while done < n_above and n < room and not should_stop():
-        last = min(done + _CHUNK, n_above)
+        last = min(done + max(1, _CHUNK // questions), n_above)
         n_rows = int(above.start[last] - above.start[done]) * questions * keep_rows
         below = _with_room(grid, below, n, 2 * questions * (last - done), n_rows)
         n = expand(grid, above, done, last, below, n, keep_rows, links)
@@ -129,7 +130,7 @@ def _level(grid: Grid, size: int, n_rows: int) -> Level:
     """Return a level with room for so many boxes and rows; it holds the interval 0 everywhere."""
     slots = 1 << max(2 * size, 1).bit_length()
     return Level(
-        np.zeros((size, grid.codes.shape[1]), np.int32),
+        np.zeros((size, grid.codes.shape[1]), np.int16),
         np.zeros(size, np.int64),
         np.zeros((size, grid.weights.shape[1]), np.int64),
         np.zeros(size + 1, np.int64),

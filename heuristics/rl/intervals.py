@@ -9,6 +9,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.errors import ProblemError
+
+MOST = 2**15 - 1
+"""Most intervals, so that their numbers fit in 16 bits: depth 13 for one threshold a question."""
+
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
@@ -24,7 +29,7 @@ class Intervals:
     lower, upper : ndarray of int64, shape (m,)
     cut : ndarray of int64, shape (m, p)
         Thresholds; 0 for intervals that need all M questions, below which nothing is asked.
-    left, right : ndarray of int32, shape (m, p)
+    left, right : ndarray of int16, shape (m, p)
         Numbers of the intervals after the answers; -1 likewise.
     """
 
@@ -32,12 +37,18 @@ class Intervals:
     lower: NDArray[np.int64]
     upper: NDArray[np.int64]
     cut: NDArray[np.int64]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
+    left: NDArray[np.int16]
+    right: NDArray[np.int16]
 
     @classmethod
     def of(cls, p: int, max_depth: int) -> Self:
-        """Return the intervals for ``p`` thresholds and at most ``max_depth`` questions."""
+        """Return the intervals for ``p`` thresholds and at most ``max_depth`` questions.
+
+        Raises
+        ------
+        ProblemError
+            If there are more than ``MOST``.
+        """
         parts = (p + 1) ** max_depth
         number, known, level = {(0, parts): 0}, [(0, parts)], [0]
         links: list[list[tuple[int, int, int]]] = []
@@ -55,10 +66,15 @@ class Intervals:
                     row.append((cut, number[low, cut], number[cut, high]))
                 links.append(row)
             level = reached
+            if len(known) > MOST:
+                raise ProblemError(
+                    f"Questions would lead to more than {MOST} intervals of a feature. Use a "
+                    f"smaller max_depth or p; got {max_depth} and {p}."
+                )
         links += [[(0, -1, -1)] * p for _ in level]
         table = np.array(links, dtype=np.int64).reshape(len(known), p, 3)
         ends = np.array(known, dtype=np.int64)
-        left, right = (np.ascontiguousarray(table[:, :, j], dtype=np.int32) for j in (1, 2))
+        left, right = (np.ascontiguousarray(table[:, :, j], dtype=np.int16) for j in (1, 2))
         return cls(parts, ends[:, 0], ends[:, 1], np.ascontiguousarray(table[:, :, 0]), left, right)
 
 

@@ -31,8 +31,8 @@ class Grid(NamedTuple):
     codes: NDArray[np.int32]
     weights: NDArray[np.int64]
     cut: NDArray[np.int64]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
+    left: NDArray[np.int16]
+    right: NDArray[np.int16]
     random: NDArray[np.int64]
 
 
@@ -41,7 +41,7 @@ class Level(NamedTuple):
 
     Attributes
     ----------
-    intervals : ndarray of int32, shape (size, d)
+    intervals : ndarray of int16, shape (size, d)
     hashes : ndarray of int64, shape (size,)
     weights : ndarray of int64, shape (size, K)
     start : ndarray of int64, shape (size + 1,)
@@ -51,7 +51,7 @@ class Level(NamedTuple):
         Open addressing: box numbers by hash; a power of two long and at most half full.
     """
 
-    intervals: NDArray[np.int32]
+    intervals: NDArray[np.int16]
     hashes: NDArray[np.int64]
     weights: NDArray[np.int64]
     start: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Level(NamedTuple):
 
 
 @inner
-def _slot(level: Level, code: int, box: NDArray[np.int32]) -> int:
+def _slot(level: Level, code: int, box: NDArray[np.int16]) -> int:
     """Return where the table has a box, or the free slot where it belongs."""
     mask = len(level.table) - 1
     slot = (code ^ (code >> 32)) & mask
@@ -75,7 +75,7 @@ def _slot(level: Level, code: int, box: NDArray[np.int32]) -> int:
 
 @inner
 def _insert(
-    grid: Grid, level: Level, n: int, slot: int, code: int, box: NDArray[np.int32],
+    grid: Grid, level: Level, n: int, slot: int, code: int, box: NDArray[np.int16],
     rows: NDArray[np.int32], keep_rows: bool,
 ) -> None:  # fmt: skip
     level.table[slot] = n

@@ -118,8 +118,21 @@ def sarsa(
 _POLL = 1000
 
 
-class _Walker:
-    """Walks through the boxes with a hidden example, as the learner of an IBMDP does."""
+class Walker:
+    """Walks through the boxes with a hidden example, as the learner of an IBMDP does.
+
+    Parameters
+    ----------
+    process : OIBMDP
+    rng : Generator
+    expected : bool
+        Whether a prediction is rewarded with its mean in the box, not for the hidden example.
+
+    Attributes
+    ----------
+    state : int
+        The box.
+    """
 
     def __init__(self, process: OIBMDP, rng: np.random.Generator, expected: bool) -> None:
         boxes, data = process.boxes, process.boxes.columns.dataset
@@ -131,6 +144,10 @@ class _Walker:
         self._labels, self._expected = data.y.tolist(), boxes.rewards if expected else None
         self._rng, self._weights = rng, data.weights / data.total_weight
         self._upcoming: list[int] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Go to the root with another example."""
         self.state, self._row = 0, self._draw()
 
     def _draw(self) -> int:
@@ -150,7 +167,7 @@ class _Walker:
                 reward = float(self._expected[self.state, action])
             else:
                 reward = 1.0 if self._labels[self._row] == action else -1.0
-            self.state, self._row = 0, self._draw()
+            self.restart()
             return reward
         question = action - self.K
         k, u = divmod(question, self.p)
@@ -168,7 +185,7 @@ def _learn(
     on_policy: bool,
 ) -> Policy:
     rng = np.random.default_rng(seed)
-    walker = _Walker(process, rng, schedule.expected_rewards)
+    walker = Walker(process, rng, schedule.expected_rewards)
     table: dict[int, list[float]] = {}
     visits: dict[tuple[int, int], int] = {}
     last = schedule.epsilon if schedule.last_epsilon is None else schedule.last_epsilon

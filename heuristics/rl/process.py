@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -83,6 +84,7 @@ class OIBMDP:
         criterion: str = "discounted",
         allow_degenerate: bool = False,
         max_states: int = MAX_STATES,
+        room: float = inf,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Self:
         """Build the boxes of a dataset and the process on them.
@@ -92,11 +94,16 @@ class OIBMDP:
         dataset : Dataset
         zeta, gamma, criterion, allow_degenerate
             As for the class.
-        max_depth, p, max_states, should_stop
+        max_depth, p, max_states, room, should_stop
             As for `Boxes.of`.
         """
         boxes = Boxes.of(
-            dataset, max_depth=max_depth, p=p, max_states=max_states, should_stop=should_stop
+            dataset,
+            max_depth=max_depth,
+            p=p,
+            max_states=max_states,
+            room=room,
+            should_stop=should_stop,
         )
         return cls(boxes, zeta, gamma, criterion, allow_degenerate)
 

@@ -106,6 +106,7 @@ class OibmdpExact(Solver):
             criterion=self.criterion,
             allow_degenerate=self.allow_degenerate,
             max_states=self.max_states,
+            room=run.room(),
             should_stop=run.should_stop,
         )
         with warnings.catch_warnings():
@@ -159,7 +160,8 @@ class CustardExact(Solver):
         """Climb the gradient and return the best greedy tree on the way."""
         process = OIBMDP.of(
             problem.dataset, self.zeta, max_depth=most_questions(problem), p=self.p,
-            gamma=self.gamma, max_states=self.max_states, should_stop=run.should_stop,
+            gamma=self.gamma, max_states=self.max_states, room=run.room(),
+            should_stop=run.should_stop,
         )  # fmt: skip
         climbed = policy_gradient(
             process, steps=self.steps, rate=self.rate, natural=self.natural,

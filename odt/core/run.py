@@ -197,16 +197,19 @@ class Allowance:
         TooLargeError
             If it does not fit.
         """
-        used = self._memory()
-        limit = self.budget.memory_limit
-        room = (machine_memory() / 2 if limit is None else limit) - used
+        room, has_limit = self.room(), self.budget.memory_limit is not None
         if n_bytes / 2**20 > room:
-            kind = "half of this machine's memory" if limit is None else "the memory limit"
+            kind = "the memory limit" if has_limit else "half of this machine's memory"
             raise TooLargeError(
                 f"{what} would take about {n_bytes / 2**20:,.0f} MiB; {kind} leaves "
                 f"{max(room, 0.0):,.0f} MiB. Limit the depth or the tests, such as "
                 "tests=odt.TestSet.quantiles(dataset, 50)."
             )
+
+    def room(self) -> float:
+        """Return the MiB that are left; without a memory limit of half the machine's memory."""
+        limit = self.budget.memory_limit
+        return (machine_memory() / 2 if limit is None else limit) - self._memory()
 
     def _memory(self) -> float:
         return resident_memory() + sum(map(resident_memory, self.helpers))
