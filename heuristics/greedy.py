@@ -15,7 +15,6 @@ from odt.engine.front.columns import Columns
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
-from odt.model.tree import Tree
 
 _SEARCH_STEPS = 64
 
@@ -60,10 +59,9 @@ class Greedy(Solver):
         grown = self.grow(columns, run)
         columns, grown = self._within_features(columns, grown, run)
         pruner = Pruner(columns, grown)
-        for tree in (
-            _prunings(problem, pruner, run.should_stop) if self.prune else [pruner.grown_tree()]
-        ):
-            run.report(tree=tree)
+        prunings = _prunings(problem, pruner, run.should_stop) if self.prune else [pruner.whole()]
+        for keep in prunings:
+            run.report(tree=pruner.tree(keep))
             if run.should_stop():
                 break
         status = Status.UNKNOWN if run.tree is None else Status.FEASIBLE
@@ -119,42 +117,37 @@ def most_leaves(problem: Problem) -> int | None:
     return problem.limits.useful_branches + 1 if Capability.MAX_NODES in problem.needs else None
 
 
-def _prunings(problem: Problem, pruner: Pruner, stop: Callable[[], bool]) -> Iterator[Tree]:
+def _prunings(problem: Problem, pruner: Pruner, stop: Callable[[], bool]) -> Iterator[list[bool]]:
     """Yield a best pruning for each cap on the measures that are maxima."""
-    costs, shape = problem.costs, problem.shape
+    costs = problem.costs
     depths = range(pruner.depth + 1) if costs.prices.depth else [pruner.depth]
     features: list[int | None] = [None]
     if costs.prices.worst:
         features = [*range(min(pruner.depth, problem.dataset.n_features) + 1)]
     for depth in depths:
         for most in features:
-            tree = pruner.best(costs.prices.errors, depth, most)
-            if shape.max_error is not None and _errors(problem, tree) > (
-                problem.limits.errors or 0
-            ):
-                tree = _accurate(problem, pruner, depth, most, stop)
-            yield tree
+            keep = pruner.best(costs.prices.errors, depth, most)
+            limit = problem.limits.errors
+            if limit is not None and pruner.errors(keep) > limit:
+                keep = _accurate(problem, pruner, depth, most, stop)
+            yield keep
 
 
 def _accurate(
     problem: Problem, pruner: Pruner, depth: int, features: int | None, stop: Callable[[], bool]
-) -> Tree:
+) -> list[bool]:
     """Return the pruning at the smallest price of errors that keeps their limit, if any does."""
     limit = problem.limits.errors or 0
     high = problem.costs.upper + 1
-    tree = pruner.best(high, depth, features)
+    keep = pruner.best(high, depth, features)
     low = problem.costs.prices.errors
     for _ in range(_SEARCH_STEPS):
-        if high - low <= 1 or _errors(problem, tree) > limit or stop():
+        if high - low <= 1 or pruner.errors(keep) > limit or stop():
             break
         price = (low + high) // 2
         candidate = pruner.best(price, depth, features)
-        if _errors(problem, candidate) <= limit:
-            tree, high = candidate, price
+        if pruner.errors(candidate) <= limit:
+            keep, high = candidate, price
         else:
             low = price
-    return tree
-
-
-def _errors(problem: Problem, tree: Tree) -> int:
-    return tree.amounts(problem.dataset).errors
+    return keep

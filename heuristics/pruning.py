@@ -7,12 +7,13 @@ from functools import cached_property
 
 from odt.engine.front.cart import Grown
 from odt.engine.front.columns import Columns
+from odt.model.testset import Test
 from odt.model.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
 class Pruner:
-    """Finds prunings of a grown tree of least additive cost.
+    """Finds prunings of a grown tree of least additive cost, as the nodes that stay branches.
 
     Parameters
     ----------
@@ -25,8 +26,8 @@ class Pruner:
 
     def best(
         self, error_price: int, max_depth: int | None = None, max_features: int | None = None
-    ) -> Tree:
-        """Return the pruning of least additive cost, leaves winning ties.
+    ) -> list[bool]:
+        """Return the branches of the pruning of least additive cost, leaves winning ties.
 
         The cost is that of the problem (its node, test and explanation prices) with the given
         price of an error; a branch is kept only if it costs less than its leaf.
@@ -51,11 +52,24 @@ class Pruner:
             as_branch = self._prices[v] + cost[left[v]] + cost[left[v] + 1]
             if as_branch < cost[v]:
                 cost[v], keep[v] = as_branch, True
-        return self._tree(keep)
+        return keep
 
-    def grown_tree(self) -> Tree:
-        """Return the whole tree."""
-        return self._tree([True] * len(self.grown.left))
+    def whole(self) -> list[bool]:
+        """Return the branches of the whole tree."""
+        return [left >= 0 for left in self.grown.left.tolist()]
+
+    def errors(self, keep: list[bool]) -> int:
+        """Return the misclassified weight units of a pruning."""
+        return sum(self._errors[v] for v in self._preorder(keep) if not keep[v])
+
+    def tree(self, keep: list[bool]) -> Tree:
+        """Return a pruning as a tree."""
+        tests: list[Test | None] = []
+        labels, nodes = self.grown.counts.argmax(axis=1).tolist(), self._preorder(keep)
+        for v in nodes:
+            cut = int(self.grown.column[v]), int(self.grown.cut[v])
+            tests.append(self.columns.test(*cut) if keep[v] else None)
+        return Tree.preorder(tests, [labels[v] for v in nodes])
 
     @cached_property
     def depth(self) -> int:
@@ -107,14 +121,14 @@ class Pruner:
             before[left[v]] = before[left[v] + 1] = above[v]
         return prices
 
-    def _tree(self, keep: list[bool]) -> Tree:
-        trees: dict[int, Tree] = {}
-        left, labels = self.grown.left, self.grown.counts.argmax(axis=1)
-        for v in range(len(left) - 1, -1, -1):
-            children = (trees.pop(int(left[v]), None), trees.pop(int(left[v]) + 1, None))
-            if keep[v] and children[0] is not None and children[1] is not None:
-                test = self.columns.test(int(self.grown.column[v]), int(self.grown.cut[v]))
-                trees[v] = Tree.branch(test, children[0], children[1])
-            else:
-                trees[v] = Tree.leaf(int(labels[v]))
-        return trees[0]
+    def _preorder(self, keep: list[bool]) -> list[int]:
+        """Return the nodes of a pruning in preorder."""
+        nodes: list[int] = []
+        waiting = [0]
+        while waiting:
+            v = waiting.pop()
+            nodes.append(v)
+            if keep[v]:
+                left = int(self.grown.left[v])
+                waiting += [left + 1, left]
+        return nodes

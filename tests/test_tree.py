@@ -57,6 +57,24 @@ def test_shape_of_the_preorder_arrays() -> None:
     )
 
 
+def test_tests_in_preorder_are_the_tree() -> None:
+    """Random trees are rebuilt from their tests and labels, and a lone leaf too."""
+    rng = np.random.default_rng(3)
+
+    def grown(depth: int) -> odt.Tree:
+        if depth == 0 or rng.random() < 0.2:
+            return odt.Tree.leaf(int(rng.integers(3)))
+        test = odt.Test(int(rng.integers(4)), threshold=float(rng.random()))
+        return odt.Tree.branch(test, grown(depth - 1), grown(depth - 1))
+
+    for seed in range(100):
+        tree = grown(seed % 7)
+        again = odt.Tree.preorder(tree.tests, tree.label.tolist())
+        assert again == tree
+        assert (again.left == tree.left).all()
+        assert (again.right == tree.right).all()
+
+
 def test_equal_to_a_threshold_goes_left_everywhere() -> None:
     """X = t answers yes in predict, apply, decision_path and explain alike."""
     tree = TREE.fitted(DATA)

@@ -12,7 +12,7 @@ from odt.model.problem import Problem
 _SECONDS = 0.05
 _SECONDS_PER_ENTRY = 2e-8
 """For each row, column and level; a column is a numeric feature or a category."""
-_LEVELS = 4, 16
+_LEVELS = 4, 50
 """Levels that sorting and reading count as, and most levels that count."""
 _LEAST_SECONDS = 0.3
 

@@ -120,9 +120,9 @@ class Allowance:
         Parameters
         ----------
         seconds : float
-            At most a fifth of the time limit is kept back; 0 gives back what was.
+            At most two fifths of the time limit are kept back; 0 gives back what was.
         """
-        self._kept_back = min(seconds, 0.2 * (self.budget.time_limit or 0.0))
+        self._kept_back = min(seconds, 0.4 * (self.budget.time_limit or 0.0))
 
     def interrupt(self) -> None:
         """Ask the solver to stop; Ctrl-C calls this."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -74,6 +74,30 @@ class Tree:
             np.concatenate([np.array([-1]), left.label, right.label]),
         )
 
+    @classmethod
+    def preorder(cls, tests: Sequence[Test | None], labels: Sequence[int]) -> Self:
+        """Return the tree whose nodes come in preorder, in time linear in their number.
+
+        Parameters
+        ----------
+        tests : sequence of Test or None
+            None at leaves.
+        labels : sequence of int
+            Class code of each leaf; what stands at branches is ignored.
+        """
+        n = len(tests)
+        left, right = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
+        label, waiting = np.full(n, -1, dtype=np.int64), list[int]()
+        for node, test in enumerate(tests):
+            if node and tests[node - 1] is None:  # a subtree ended: this is its right sibling
+                right[waiting.pop()] = node
+            if test is None:
+                label[node] = labels[node]
+            else:
+                left[node] = node + 1
+                waiting.append(node)
+        return cls(tuple(tests), left, right, label)
+
     def subtree(self, node: int) -> Tree:
         """Return the tree below ``node``, without counts."""
         test = self.tests[node]
@@ -113,23 +137,36 @@ class Tree:
 
         No measure ever grows by this. Predictions on the rows of ``X`` stay the same.
         """
-        return self._collapsed(0, X, np.arange(len(X)))
+        tests: list[Test | None] = []
+        labels: list[int] = []
+        self._collapse(0, X, np.arange(len(X)), tests, labels)
+        return Tree.preorder(tests, labels)
 
-    def _collapsed(self, node: int, X: NDArray[np.float64], rows: NDArray[np.intp]) -> Tree:
-        test = self.tests[node]
-        if test is None:
-            return Tree.leaf(int(self.label[node]))
-        left_child, right_child = int(self.left[node]), int(self.right[node])
-        goes_left = test.holds(X, rows)
-        if len(rows) and goes_left.all():
-            return self._collapsed(left_child, X, rows)
-        if len(rows) and not goes_left.any():
-            return self._collapsed(right_child, X, rows)
-        left = self._collapsed(left_child, X, rows[goes_left])
-        right = self._collapsed(right_child, X, rows[~goes_left])
-        if left.n_nodes == right.n_nodes == 1 and left.label[0] == right.label[0]:
-            return left
-        return Tree.branch(test, left, right)
+    def _collapse(
+        self,
+        node: int,
+        X: NDArray[np.float64],
+        rows: NDArray[np.intp],
+        tests: list[Test | None],
+        labels: list[int],
+    ) -> None:
+        """Append the nodes that are left of a subtree, in preorder."""
+        test, here = self.tests[node], len(tests)
+        left, right = int(self.left[node]), int(self.right[node])
+        yes = None if test is None else test.holds(X, rows)
+        if yes is not None and len(rows) and yes.all():
+            return self._collapse(left, X, rows, tests, labels)
+        if yes is not None and len(rows) and not yes.any():
+            return self._collapse(right, X, rows, tests, labels)
+        tests.append(test)
+        labels.append(int(self.label[node]))
+        if yes is None:
+            return None
+        self._collapse(left, X, rows[yes], tests, labels)
+        self._collapse(right, X, rows[~yes], tests, labels)
+        if len(tests) == here + 3 and labels[-1] == labels[-2]:  # two leaves that agree
+            tests[here:], labels[here:] = [None], labels[-1:]
+        return None
 
     # ---- shape ----------------------------------------------------------------------------
 

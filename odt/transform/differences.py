@@ -55,8 +55,8 @@ def differences(
         later = values[row + 1 :][labels[row + 1 :] != labels[row]]
         fresh.append(_pack(later != values[row]))
         if sum(map(len, fresh)) > max(len(found), _BATCH):
-            found, fresh = np.unique(np.concatenate([found, *fresh]), axis=0), []
-    found = np.unique(np.concatenate([found, *fresh]), axis=0)
+            found, fresh = _distinct(np.concatenate([found, *fresh])), []
+    found = _distinct(np.concatenate([found, *fresh]))
     sizes = np.bitwise_count(found).sum(axis=1, dtype=np.int64)
     order = np.lexsort([*found.T, sizes])  # the last word holds the highest features
     return Differences(int(sizes.max(initial=0)), _minimal(found[order[sizes[order] > 0]], stop))
@@ -122,6 +122,13 @@ def _minimal(sets: Words, stop: Callable[[], bool]) -> tuple[int, ...]:
             kept[n_kept] = own
             n_kept += 1
     return tuple(int.from_bytes(own.tobytes(), "little") for own in kept[:n_kept])
+
+
+def _distinct(sets: Words) -> Words:
+    """Return each set once; single words are sorted as numbers, which is much faster."""
+    if sets.shape[1] == 1:
+        return np.unique(sets[:, 0])[:, None]
+    return np.unique(sets, axis=0)
 
 
 def _pack(rows: NDArray[np.bool_]) -> Words:
