@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -105,8 +106,10 @@ def test_going_on_equals_not_having_stopped(kind, tmp_path) -> None:
     assert second.steps == whole.steps
     pairs = zip(whole.model.policy.parameters(), second.model.policy.parameters(), strict=True)
     assert all(torch.equal(a, b) for a, b in pairs)
-    with pytest.raises(odt.ProblemError, match="another training"):
-        learn(kind, toy_task(0), Training(0.1, 2, **options, checkpoint=folder))
+    for other, data, name in [({"zeta": 0.1}, 0, "zeta"), ({"gamma": 0.9}, 0, "gamma"),
+                              ({"settings": {}}, 0, "settings"), ({}, 1, "data")]:  # fmt: skip
+        with pytest.raises(odt.ProblemError, match=f"another training: its {name} "):
+            learn(kind, toy_task(data), replace(training, **other))
 
 
 def test_a_learner_as_a_solver() -> None:

@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from odt.errors import ProblemError
 _MODEL, _BUFFER, _REST = "model.zip", "buffer.pkl", "rest.pkl"
 
 
-def save_checkpoint(folder: Path, model: Any, environment: Any, history: list[Any]) -> None:
+def save_checkpoint(
+    folder: Path, about: Mapping[str, Any], model: Any, environment: Any, history: list[Any]
+) -> None:
     """Write model, replay buffer, environment, random states and history to a folder.
 
     The folder is written beside and then renamed, so it is never half-written.
@@ -27,6 +30,8 @@ def save_checkpoint(folder: Path, model: Any, environment: Any, history: list[An
     Parameters
     ----------
     folder : Path
+    about : mapping
+        What the training is; only one that is alike may go on from here.
     model : BaseAlgorithm
     environment : IBMDPEnv or OIBMDPEnv
     history : list of Evaluation
@@ -42,21 +47,26 @@ def save_checkpoint(folder: Path, model: Any, environment: Any, history: list[An
         "random": random.getstate(),
         "numpy": np.random.get_state(),  # noqa: NPY002 - stable-baselines3 draws from it
         "torch": torch.get_rng_state(),
-        "about": _about(type(model).__name__, environment),
+        "about": dict(about),
     }
     (fresh / _REST).write_bytes(pickle.dumps(rest))
+    before = folder.with_name(f"{folder.name}.{os.getpid()}.old")
     if folder.exists():
-        shutil.rmtree(folder)
+        folder.rename(before)
     fresh.rename(folder)
+    shutil.rmtree(before, ignore_errors=True)
 
 
-def load_checkpoint(kind: str, folder: Path, environment: Any) -> tuple[Any, list[Any]]:
+def load_checkpoint(
+    folder: Path, about: Mapping[str, Any], environment: Any
+) -> tuple[Any, list[Any]]:
     """Read a checkpoint; ``environment`` gets the state it had.
 
     Parameters
     ----------
-    kind : str
     folder : Path
+    about : mapping
+        What this training is; ``kind`` is the learner.
     environment : IBMDPEnv or OIBMDPEnv
         Made as the one of the checkpoint was.
 
@@ -68,21 +78,24 @@ def load_checkpoint(kind: str, folder: Path, environment: Any) -> tuple[Any, lis
     Raises
     ------
     ProblemError
-        If the checkpoint belongs to another learner, dataset or price.
+        If there is none, or it is of another training.
     """
-    algorithm = KINDS[kind].algorithm
     if not (folder / _REST).is_file():
         raise ProblemError(f"The folder {folder} exists but holds no checkpoint. Choose another.")
     rest = pickle.loads((folder / _REST).read_bytes())
-    about = _about(algorithm.__name__, environment)
-    if rest["about"] != about:
+    other = [
+        f"{name} {rest['about'][name]}" for name in about if rest["about"][name] != about[name]
+    ]
+    if other:
         raise ProblemError(
-            f"The checkpoint {folder} is of another training: {rest['about']} instead of {about}. "
-            "Choose another folder."
+            f"The checkpoint {folder} is of another training: its {', its '.join(other)}. Choose "
+            "another folder."
         )
     environment.__dict__.update(rest["environment"].__dict__)
     vector = DummyVecEnv([lambda: environment])
-    model = algorithm.load(folder / _MODEL, env=vector, device="cpu", force_reset=False)
+    model = KINDS[about["kind"]].algorithm.load(
+        folder / _MODEL, env=vector, device="cpu", force_reset=False
+    )
     model.action_space = environment.action_space  # loading has seeded another copy
     if (folder / _BUFFER).exists():
         model.load_replay_buffer(folder / _BUFFER)
@@ -90,15 +103,3 @@ def load_checkpoint(kind: str, folder: Path, environment: Any) -> tuple[Any, lis
     np.random.set_state(rest["numpy"])  # noqa: NPY002
     torch.set_rng_state(rest["torch"])
     return model, rest["history"]
-
-
-def _about(algorithm: str, environment: Any) -> dict[str, Any]:
-    data = environment.dataset
-    return {
-        "algorithm": algorithm,
-        "examples": data.n_samples,
-        "features": data.feature_names,
-        "zeta": environment.zeta,
-        "p": environment.p,
-        "max_depth": environment.max_depth,
-    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -171,11 +172,12 @@ def learn(
         dataset, training.zeta, p=training.p, max_depth=training.max_depth,
         allow_degenerate=training.allow_degenerate,
     )  # fmt: skip
+    about = _about(kind, dataset, training)
     if training.checkpoint is not None and Path(training.checkpoint).exists():
-        model, history = load_checkpoint(kind, Path(training.checkpoint), environment)
+        model, history = load_checkpoint(Path(training.checkpoint), about, environment)
     else:
         model, history = _new_model(kind, environment, training), []
-    watcher = _Watcher(training, environment, history, should_stop, on_evaluation)
+    watcher = _Watcher(training, about, environment, history, should_stop, on_evaluation)
     left = training.steps - model.num_timesteps
     if left > 0:
         model.learn(left, callback=watcher, log_interval=None,
@@ -193,6 +195,20 @@ custard_dqn = partial(learn, "custard-dqn")
 """Train CUSTARD with deep Q-learning; see `learn`."""
 custard_ppo = partial(learn, "custard-ppo")
 """Train CUSTARD with proximal policy optimisation; see `learn`."""
+
+
+def _about(kind: str, dataset: Dataset, training: Training) -> dict[str, Any]:
+    """Return what must be alike for one training to go on where another stopped."""
+    data = sha256()
+    for part in (dataset.X, dataset.y, dataset.weights):
+        data.update(np.ascontiguousarray(part).tobytes())
+    kept = ("zeta", "max_depth", "gamma", "p", "seed", "allow_degenerate")
+    return {
+        "kind": kind,
+        "data": data.hexdigest()[:12],
+        "settings": repr(sorted(training.settings.items())),
+        **{name: getattr(training, name) for name in kept},
+    }
 
 
 def _new_model(kind: str, environment: IBMDPEnv | OIBMDPEnv, training: Training) -> Any:
@@ -215,6 +231,7 @@ class _Watcher(BaseCallback):
     def __init__(
         self,
         training: Training,
+        about: Mapping[str, Any],
         environment: IBMDPEnv | OIBMDPEnv,
         history: list[Evaluation],
         should_stop: Callable[[], bool],
@@ -222,7 +239,7 @@ class _Watcher(BaseCallback):
     ) -> None:
         super().__init__()
         self.history, self.stopping = history, False
-        self._training, self._environment = training, environment
+        self._training, self._about, self._environment = training, about, environment
         self._should_stop, self._on_evaluation = should_stop, on_evaluation
 
     def _on_rollout_start(self) -> None:
@@ -244,7 +261,8 @@ class _Watcher(BaseCallback):
             self.history.append(Evaluation(model.num_timesteps, questions, returned))
             self._on_evaluation(self.history[-1])
         if self._training.checkpoint is not None:
-            save_checkpoint(Path(self._training.checkpoint), model, self._environment, self.history)
+            folder = Path(self._training.checkpoint)
+            save_checkpoint(folder, self._about, model, self._environment, self.history)
 
 
 def greedy_questions(model: Any, environment: IBMDPEnv | OIBMDPEnv) -> QuestionTree:
