@@ -44,3 +44,7 @@ class DataWarning(UserWarning):
 
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Raised inside solvers when the run must stop; it never reaches the user."""
+
+
+class ProofError(OdtError):
+    """A result that cannot be certified, or not in the time that was given."""

@@ -39,6 +39,8 @@ class Instance:
         Most tests on a path that are of use.
     infinite : int
         More than any cost.
+    any_features : int
+        Stands for no limit on the features of a path.
     limited, pure : bool
         Whether leaves must be large, or without errors.
     """
@@ -56,6 +58,7 @@ class Instance:
         total = problem.dataset.total_weight
         largest = problem.costs.upper + total * (1 + self.error + self.dearest * (self.depth + 1))
         self.type: Any = np.int64 if largest < 2**57 else object
+        self.any_features = len(self.features) + 1
         self.infinite = 2**60 if largest < 2**57 else 2 ** (largest.bit_length() + 2)
         self.weights, self.base = self.weights.astype(self.type), self.base.astype(self.type)
         units = problem.dataset.cost_units.astype(self.type)

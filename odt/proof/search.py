@@ -95,15 +95,13 @@ class Search:
         best, cited = min(wanted, view.leaf), []
         for g in view.promising_chains():
             chain = Chain(view, g)
-            while (i := chain.open_position(best)) is not None:
-                room = best - chain.price
+            while (run := chain.open_run(best)) is not None:
+                room, i = best - chain.price, run[len(run) // 2]
+                # enough on the left closes what lies above i, enough on the right what lies below
+                others = chain.bound(run[-1], True), chain.bound(run[0], False)
                 exact = True
                 for to_right in (False, True):
-                    other = chain.bound(i, not to_right)
-                    if chain.bound(i, to_right) + other >= room:
-                        exact = False
-                        break
-                    side = self._side(chain, i, to_right, room - other)
+                    side = self._side(chain, i, to_right, room - others[to_right])
                     exact &= side.exact
                     cited.append(Cited(g, i, to_right, side.state, side.bound))
                     chain.learn(i, to_right, side.bound)
@@ -232,10 +230,17 @@ class Chain:
                 np.maximum.accumulate(self._known[1][::-1])[::-1].copy(),
             )
 
-    def open_position(self, best: int) -> int | None:
-        """Return a position whose sides do not cost enough yet; None if there is none."""
+    def open_run(self, best: int) -> list[int] | None:
+        """Return neighbouring positions whose sides do not cost enough yet; None if there are none.
+
+        Where no bound is carried from one position to the others, only one.
+        """
         still_open = np.flatnonzero(self._known[0] + self._known[1] < best - self.price)
-        return int(self.at[still_open[len(still_open) // 2]]) if len(still_open) else None
+        if not len(still_open):
+            return None
+        runs = np.split(still_open, np.flatnonzero(np.diff(still_open) > 1) + 1)
+        longest = max(runs, key=len)
+        return [int(i) for i in self.at[longest[:1] if self.view.instance.limited else longest]]
 
     def bound(self, i: int, to_right: bool) -> int:
         """Return what the side at a position costs at least."""
