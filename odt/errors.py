@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class OdtError(Exception):
     """Base of all errors raised by odt."""
@@ -38,6 +40,10 @@ class InconsistentSolutionError(OdtError):
     """A solver's claim does not agree with the tree it returned, so the claim is refused."""
 
 
+class ProofError(OdtError):
+    """A result that cannot be certified, or not in the time that was given."""
+
+
 class DataWarning(UserWarning):
     """The data are used, but not quite as they are: rows left out, categories never seen."""
 
@@ -45,6 +51,8 @@ class DataWarning(UserWarning):
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Raised inside solvers when the run must stop; it never reaches the user."""
 
-
-class ProofError(OdtError):
-    """A result that cannot be certified, or not in the time that was given."""
+    @classmethod
+    def poll(cls, stop: Callable[[], bool]) -> None:
+        """Raise `Stopped` if ``stop`` says so; for long loops."""
+        if stop():
+            raise cls

@@ -14,13 +14,14 @@ from odt.cli import catalogue, show
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
-from odt.compare import Outcome, compare
+from odt.compare import Attempt, compare
 from odt.convert.text import to_dot
 from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
 from odt.datasets import list_datasets
-from odt.errors import ProblemError
+from odt.errors import InconsistentSolutionError, ProblemError
 from odt.model.tree import Tree
+from odt.proof import RefusedError, certify, check
 from odt.solve import solve
 
 app = typer.Typer(
@@ -55,6 +56,9 @@ def solve_command(
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Write the tree to this JSON file.")] = None,
     dot: Annotated[Path | None, typer.Option(help="Write the tree to this Graphviz file.")] = None,
+    proof: Annotated[
+        Path | None, typer.Option(help="Write a proof of the result to this file.")
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Find a tree for DATA, with its value and what is proved about it.
@@ -71,12 +75,41 @@ def solve_command(
         print(json.dumps(show.result_record(result), default=str))
     else:
         show.print_result(task.data, result)
+    if proof is not None:
+        certify(result, time_limit=task.time_limit).save(proof)
     if result.tree is None:
         return 0 if result.status is Status.INFEASIBLE else 1
     if save is not None:
         save.write_text(result.tree.to_json())
     if dot is not None:
         dot.write_text(to_dot(result.tree))
+    return 0
+
+
+@app.command("check")
+def check_command(
+    file: Annotated[Path, typer.Argument(help="A proof that 'odt solve --proof' wrote.")],
+    data: Annotated[
+        str | None, typer.Argument(help="The data it must be about: as DATA of 'odt solve'.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="Label column of a file.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of example weights.")] = None,
+    categorical: Annotated[str, typer.Option(help="Columns to read as categories: a,b.")] = "",
+    test_costs: Annotated[str, typer.Option(help="Costs of features: a=2,b=0.5.")] = "",
+) -> int:
+    """Check a proof from the raw rows, those in FILE or those of DATA.
+
+    The checker shares no code with the solvers; it runs by itself too (docs/proofs.md).
+    """
+    dataset = None
+    if data is not None:
+        options = {"target": target, "weight": weight}
+        columns = {"categorical": categorical, "test_costs": test_costs}
+        dataset = Task(data=data, **options, **columns).dataset()  # type: ignore[arg-type]
+    try:
+        print(check(file, dataset))
+    except RefusedError as error:
+        raise InconsistentSolutionError(f"{file} is refused: {error}") from None
     return 0
 
 
@@ -133,11 +166,11 @@ def compare_command(
     """
     problem, budget, names = task.problem(), task.budget(), comma_list(solvers)
     with noise_to_stderr(), show.waiting(names) as arrived:
-        outcomes: list[Outcome] = []
+        attempts: list[Attempt] = []
 
-        def on_outcome(outcome: Outcome) -> None:
-            outcomes.append(outcome)
-            arrived(outcome)
+        def on_attempt(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            arrived(attempt)
 
         table = compare(
             problem,
@@ -146,7 +179,7 @@ def compare_command(
             warm_start=warm_start,
             seed=task.seed,
             n_jobs=jobs,
-            on_outcome=on_outcome,
+            on_attempt=on_attempt,
         )
     if as_json:
         print(json.dumps(show.comparison_records(table)))
@@ -154,7 +187,7 @@ def compare_command(
         print(table.to_csv(index=False), end="")
     else:
         show.print_comparison(task.data, problem, table)
-    return 0 if any(o.status in {s.value for s in Status} for o in outcomes) else 1
+    return 0 if any(o.status in {s.value for s in Status} for o in attempts) else 1
 
 
 @app.command("compile")
@@ -171,14 +204,11 @@ def compile_command(
 ) -> int:
     """Write DATA as a program for other solvers, with a map from its variables (FILE.json)."""
     options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
-    solver = make_solver(formulation, options)
-    if not hasattr(solver, "export"):
-        raise ProblemError(
-            f"The solver {formulation!r} is not a formulation: it has no program to write."
-        )
-    problem = task.problem()
+    from formulations.export import export_model
+
+    solver, problem = make_solver(formulation, options), task.problem()
     with noise_to_stderr():
-        record = solver.export(problem, str(output))
+        record = export_model(solver, problem, output)
     print(f"{output}\n{record}")
     return 0
 

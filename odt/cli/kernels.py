@@ -93,6 +93,10 @@ def _ser_dt() -> None:
     solve(Problem(data, shape=Shape(max_depth=3)), "ser-dt")
 
 
+def _proof() -> None:
+    solve(_problem(), "dp").proof()
+
+
 ENGINES: Mapping[str, Callable[[], None]] = {
     "dp": _dp,
     "cart": _cart,
@@ -101,6 +105,7 @@ ENGINES: Mapping[str, Callable[[], None]] = {
     "min-size": _min_size,
     "bnb": _branch_and_bound,
     "ser-dt": _ser_dt,
+    "proofs": _proof,
 }
 """What calls all entries of an engine, with the arguments of real problems."""
 

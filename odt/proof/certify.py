@@ -81,7 +81,7 @@ def certify(result: Result, *, bound: int | None = None, time_limit: float | Non
         If the bound is wrong: a tree within the limits costs less.
     """
     problem = result.problem
-    uncovered = sorted(need.value for need in problem.needs & UNCOVERED)  # type: ignore[union-attr]
+    uncovered = sorted(need.value for need in problem.needs & UNCOVERED)
     if uncovered:
         raise ProofError(
             f"Proofs do not cover {', '.join(uncovered)}. See docs/proofs.md for what they cover."
@@ -141,7 +141,7 @@ def _settle(problem: Problem, search: Search, claim: int) -> list[Case]:
 
 
 def _refute(problem: Problem, cost: int, claim: int) -> None:
-    left_out = sorted(need.value for need in problem.needs & LEFT_OUT)  # type: ignore[union-attr]
+    left_out = sorted(need.value for need in problem.needs & LEFT_OUT)
     if left_out:
         raise ProofError(
             f"A proof leaves out {', '.join(left_out)}, and without that a tree costs {cost}: "

@@ -52,6 +52,8 @@ class Instance:
         self.pure = limits.errors == 0
         self.leaf_count, self.leaf_weight = limits.leaf_rows, limits.leaf_weight
         self.limited = self.leaf_count > 1 or self.leaf_weight > 1
+        self.weights: Array
+        self.base: Array
         self._set_groups()
         self.depth = min(limits.useful_depth, len(self.weights) - 1)
         self.dearest = prices.tests * int(problem.dataset.cost_units.max(initial=0)) + self.explain
@@ -60,7 +62,8 @@ class Instance:
         self.type: Any = np.int64 if largest < 2**57 else object
         self.any_features = len(self.features) + 1
         self.infinite = 2**60 if largest < 2**57 else 2 ** (largest.bit_length() + 2)
-        self.weights, self.base = self.weights.astype(self.type), self.base.astype(self.type)
+        self.weights = self.weights.astype(self.type)
+        self.base = self.base.astype(self.type)
         units = problem.dataset.cost_units.astype(self.type)
         self._units = units[np.array(self.features, dtype=np.int64)]
 
@@ -114,7 +117,9 @@ class Instance:
         if not self.problem.costs.uses_explanation:
             return used, new
         feature = 1 << self.features[g]
-        return used | feature, new - (not used & feature) if self.problem.costs.prices.worst else new
+        return used | feature, new - (
+            not used & feature
+        ) if self.problem.costs.prices.worst else new
 
     def leaves(self, weights: Array, counts: Array) -> Array:
         """Return the cost of a leaf for each set, from class weights of shape (sets, K)."""

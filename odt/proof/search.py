@@ -145,7 +145,11 @@ class View:
         self.counts = instance.counts[self.groups]
         self.base = instance.base[self.groups]
         self.weight = int(self.weights.sum())
-        sums = (self.weights.sum(axis=0)[None], self.base.sum()[None], self.counts.sum()[None])
+        sums = (
+            self.weights.sum(axis=0, keepdims=True),
+            self.base.sum(keepdims=True),
+            self.counts.sum(keepdims=True),
+        )
         size = np.array([self.m])
         self.leaf = int(instance.leaves(sums[0], sums[2])[0])
         self.floor = int(
@@ -183,7 +187,9 @@ class View:
         """Return the chains that may be asked and split, those of few errors first."""
         instance, key = self.instance, self.key
         coefficients = instance.coefficients(key.used, key.new)
-        chains = [g for g in range(len(self.order)) if coefficients[g] >= 0 and self.is_split[g].any()]
+        chains = [
+            g for g in range(len(self.order)) if coefficients[g] >= 0 and self.is_split[g].any()
+        ]
         errors = {g: self._errors(g) + coefficients[g] * self.weight for g in chains}
         return sorted(chains, key=lambda g: (errors[g], g))
 
@@ -253,7 +259,11 @@ class Chain:
         if instance.limited:
             known[k] = max(known[k], bound)
             return
-        above, below = (slice(None, k + 1), slice(k, None)) if to_right else (slice(k, None), slice(None, k + 1))
+        above, below = (
+            (slice(None, k + 1), slice(k, None))
+            if to_right
+            else (slice(k, None), slice(None, k + 1))
+        )
         known[above] = np.maximum(known[above], bound)
         if not instance.pure:
             mass = self._mass[to_right]
@@ -263,7 +273,7 @@ class Chain:
     def rows(self, i: int, to_right: bool) -> Array:
         """Return the members of a side, as positions in the state."""
         order = self.view.order[self.g]
-        return order[i + 1 :] if to_right else order[: i + 1]
+        return np.asarray(order[i + 1 :] if to_right else order[: i + 1])
 
     def members(self, i: int, to_right: bool) -> Array:
         """Return which groups of the state belong to a side."""

@@ -19,7 +19,9 @@ Case = tuple[int, int | None, Key | None]
 """Tests on a path, distinct features on it (None: any), and the state that settles the case."""
 
 
-def content(problem: Problem, tree: Tree | None, bound: int, search: Search, cases: list[Case]) -> bytes:
+def content(
+    problem: Problem, tree: Tree | None, bound: int, search: Search, cases: list[Case]
+) -> bytes:
     """Return a proof that no tree costs less than ``bound``.
 
     Parameters
