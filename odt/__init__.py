@@ -16,6 +16,7 @@ from odt.errors import (
     MissingDependencyError,
     OdtError,
     ProblemError,
+    ProofError,
     UnknownSolverError,
     UnsupportedProblemError,
 )
@@ -35,6 +36,7 @@ from odt.model.shape import Charge, Shape
 from odt.model.testset import Test, TestSet
 from odt.model.tree import Tree
 from odt.pareto import ParetoFront, ParetoPoint, pareto
+from odt.proof import certify
 from odt.solve import solve
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ __all__ = [
     "ParetoPoint",
     "Problem",
     "ProblemError",
+    "ProofError",
     "Result",
     "Run",
     "Shape",
@@ -76,6 +79,7 @@ __all__ = [
     "Tree",
     "UnknownSolverError",
     "UnsupportedProblemError",
+    "certify",
     "compare",
     "datasets",
     "lexicographic",

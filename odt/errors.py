@@ -40,6 +40,10 @@ class InconsistentSolutionError(OdtError):
     """A solver's claim does not agree with the tree it returned, so the claim is refused."""
 
 
+class ProofError(OdtError):
+    """A result that cannot be certified, or not in the time that was given."""
+
+
 class DataWarning(UserWarning):
     """The data are used, but not quite as they are: rows left out, categories never seen."""
 

@@ -39,6 +39,7 @@ LAYERS = (
     {"solve"},
     {"mdp"},
     {"engine"},
+    {"proof"},
     {"generators"},
     {"compare", "pareto", "datasets"},
     {"estimator", "cli", "testing", "__main__"},
@@ -68,6 +69,7 @@ FORMULATION_LAYERS = (
 AGAINST = {
     ("odt.model", "odt.convert"): "a tree prints and stores itself",
     ("odt.mdp", "odt.engine"): "a process lists what the compiled rules offer in a state",
+    ("odt.core", "odt.proof"): "a result writes its own proof",
     ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
 }
 """Imports inside functions that go to the right, with the reason why they stay."""

@@ -1,4 +1,4 @@
-"""The ``odt`` command: solve, explain, compare, compile, solvers, datasets, kernels."""
+"""The ``odt`` command: solve, check, explain, compare, compile, solvers, datasets, kernels."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ from odt.convert.text import to_dot
 from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
 from odt.datasets import list_datasets
-from odt.errors import ProblemError
+from odt.errors import InconsistentSolutionError, ProblemError
 from odt.model.tree import Tree
+from odt.proof import RefusedError, certify, check
 from odt.solve import solve
 
 app = typer.Typer(
@@ -60,6 +61,10 @@ def solve_command(
     dot: Annotated[
         Path | None, typer.Option(help="Write the tree to this Graphviz file.", callback=writable)
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(help="Write a proof of the result to this file.", callback=writable),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Find a tree for DATA, with its value and what is proved about it.
@@ -76,12 +81,41 @@ def solve_command(
         print(json.dumps(show.result_record(result), default=str))
     else:
         show.print_result(task.data, result)
+    if proof is not None:
+        certify(result, time_limit=task.time_limit).save(proof)
     if result.tree is None:
         return 0 if result.status is Status.INFEASIBLE else 1
     if save is not None:
         write_file(save, result.tree.to_json())
     if dot is not None:
         write_file(dot, to_dot(result.tree))
+    return 0
+
+
+@app.command("check")
+def check_command(
+    file: Annotated[Path, typer.Argument(help="A proof that 'odt solve --proof' wrote.")],
+    data: Annotated[
+        str | None, typer.Argument(help="The data it must be about: as DATA of 'odt solve'.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="Label column of a file.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of example weights.")] = None,
+    categorical: Annotated[str, typer.Option(help="Columns to read as categories: a,b.")] = "",
+    test_costs: Annotated[str, typer.Option(help="Costs of features: a=2,b=0.5.")] = "",
+) -> int:
+    """Check a proof from the raw rows, those in FILE or those of DATA.
+
+    The checker shares no code with the solvers; it runs by itself too (docs/proofs.md).
+    """
+    dataset = None
+    if data is not None:
+        options = {"target": target, "weight": weight}
+        columns = {"categorical": categorical, "test_costs": test_costs}
+        dataset = Task(data=data, **options, **columns).dataset()  # type: ignore[arg-type]
+    try:
+        print(check(file, dataset))
+    except RefusedError as error:
+        raise InconsistentSolutionError(f"{file} is refused: {error}") from None
     return 0
 
 

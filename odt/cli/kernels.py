@@ -97,6 +97,10 @@ def _oibmdp() -> None:
     solve(_problem(), "oibmdp")
 
 
+def _proof() -> None:
+    solve(_problem(), "dp").proof()
+
+
 ENGINES: Mapping[str, Callable[[], None]] = {
     "dp": _dp,
     "cart": _cart,
@@ -106,6 +110,7 @@ ENGINES: Mapping[str, Callable[[], None]] = {
     "bnb": _branch_and_bound,
     "ser-dt": _ser_dt,
     "oibmdp": _oibmdp,
+    "proofs": _proof,
 }
 """What calls all entries of an engine, with the arguments of real problems."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from odt.core.run import TracePoint
 from odt.core.solver import Status
@@ -12,6 +12,9 @@ from odt.errors import InconsistentSolutionError
 from odt.model.conflicts import conflict_message
 from odt.model.problem import Problem
 from odt.model.tree import Tree
+
+if TYPE_CHECKING:
+    from odt.proof import Proof
 
 Value = float | tuple[float, ...]
 
@@ -142,6 +145,18 @@ class Result:
     def __repr__(self) -> str:
         values = f"objective {_text(self.objective)}, bound {_text(self.bound)}"
         return f"Result({self.solver}: {self.status.value}, {values}, tree={self.tree!r})"
+
+    def proof(self, *, time_limit: float | None = None) -> Proof:
+        """Return a proof of the bound, or of the tree's cost, that anyone can check.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds for the search that finds it; see `odt.certify` for what it raises.
+        """
+        from odt.proof import certify
+
+        return certify(self, time_limit=time_limit)
 
     def __str__(self) -> str:
         head = f"{self.method}: {self.status.value} (stopped by {self.stopped_by})"

@@ -1,0 +1,148 @@
+"""A problem as the search for a proof sees it: groups of rows and chains of nested tests.
+
+The units and the numbering are those of the format (docs/proofs.md). The checker works both out
+anew from the raw rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odt.model.problem import Problem
+
+Array = NDArray[Any]
+
+
+class Instance:
+    """Groups, chains and prices.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (G, n)
+        For each chain and group the first test of the chain that holds.
+    features : list of int
+        Feature of each chain.
+    weights : ndarray, shape (n, K)
+        Weight units; of Python's integers where costs exceed 58 bits.
+    counts : ndarray of int64, shape (n,)
+        Examples of each group.
+    base : ndarray, shape (n,)
+        Weight that every tree misclassifies.
+    depth : int
+        Most tests on a path that are of use.
+    infinite : int
+        More than any cost.
+    any_features : int
+        Stands for no limit on the features of a path.
+    limited, pure : bool
+        Whether leaves must be large, or without errors.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, limits, prices = problem, problem.limits, problem.costs.prices
+        self.error, self.node = prices.errors, prices.nodes
+        self.tests, self.explain = prices.tests, prices.explanation
+        self.pure = limits.errors == 0
+        self.leaf_count, self.leaf_weight = limits.leaf_rows, limits.leaf_weight
+        self.limited = self.leaf_count > 1 or self.leaf_weight > 1
+        self.weights: Array
+        self.base: Array
+        self._set_groups()
+        self.depth = min(limits.useful_depth, len(self.weights) - 1)
+        self.dearest = prices.tests * int(problem.dataset.cost_units.max(initial=0)) + self.explain
+        total = problem.dataset.total_weight
+        largest = problem.costs.upper + total * (1 + self.error + self.dearest * (self.depth + 1))
+        self.type: Any = np.int64 if largest < 2**57 else object
+        self.any_features = len(self.features) + 1
+        self.infinite = 2**60 if largest < 2**57 else 2 ** (largest.bit_length() + 2)
+        self.weights = self.weights.astype(self.type)
+        self.base = self.base.astype(self.type)
+        units = problem.dataset.cost_units.astype(self.type)
+        self._units = units[np.array(self.features, dtype=np.int64)]
+
+    def _set_groups(self) -> None:
+        problem, merged = self.problem, self.problem.dataset.merged
+        codes: list[Array] = []
+        self.features: list[int] = []
+        given = problem.tests if problem.tests is not None and not problem.tests.complete else None
+        for f, kind in enumerate(problem.dataset.kinds):
+            column = merged.X[:, f]
+            values = np.unique(column)
+            cuts, sets = values[:-1], []
+            if given is not None:
+                own = [test for test in given if test.feature == f]
+                cuts = np.unique([t.threshold for t in own if t.threshold is not None])
+                sets = [list(t.categories or ()) for t in own if t.threshold is None]
+            elif kind == "categorical":
+                cuts, sets = values[:0], [[value] for value in values.tolist()]
+            found = [np.searchsorted(cuts, column)] if len(cuts) else []
+            found += [1 - np.isin(column, chosen).astype(np.int64) for chosen in sets]
+            codes += found
+            self.features += [f] * len(found)
+        table = np.array(codes, dtype=np.int64).reshape(len(codes), len(merged.X))
+        group_of = np.zeros(len(merged.X), dtype=np.int64)
+        self.codes = np.zeros((0, 1), dtype=np.int64)
+        if len(codes):
+            self.codes, group_of = np.unique(table, axis=1, return_inverse=True)
+        n = self.codes.shape[1]
+        self.weights = np.zeros((n, merged.weights.shape[1]), dtype=np.int64)
+        np.add.at(self.weights, group_of.reshape(-1), merged.weights)
+        self.counts = np.zeros(n, dtype=np.int64)
+        np.add.at(self.counts, group_of.reshape(-1), merged.rows)
+        self.base = self.weights.sum(axis=1) - self.weights.max(axis=1)
+
+    def coefficients(self, used: int, new: int) -> Array:
+        """Return what each chain's tests cost for a unit of weight; -1 where none may be asked."""
+        is_new = np.array([not used >> f & 1 for f in self.features], dtype=bool)
+        prices = self.tests * self._units + self.explain * is_new.astype(self.type)
+        return np.where(is_new & (new <= 0), -1, prices)
+
+    def cheapest(self, used: int, new: int) -> int | None:
+        """Return the least of `coefficients`; None if no test may be asked."""
+        prices = self.coefficients(used, new)
+        return min((int(p) for p in prices.tolist() if p >= 0), default=None)
+
+    def below(self, used: int, new: int, g: int) -> tuple[int, int]:
+        """Return the features used, and the new ones allowed, after a test of a chain.
+
+        Features are forgotten where the cost does not depend on them.
+        """
+        if not self.problem.costs.uses_explanation:
+            return used, new
+        feature = 1 << self.features[g]
+        return used | feature, new - (
+            not used & feature
+        ) if self.problem.costs.prices.worst else new
+
+    def leaves(self, weights: Array, counts: Array) -> Array:
+        """Return the cost of a leaf for each set, from class weights of shape (sets, K)."""
+        total = weights.sum(axis=1)
+        errors = total - weights.max(axis=1)
+        refused = (counts < self.leaf_count) | (total < self.leaf_weight)
+        if self.pure:
+            refused |= errors > 0
+        return np.where(refused, self.infinite, self.error * errors + self.node)
+
+    def floors(
+        self, weights: Array, base: Array, counts: Array, sizes: Array, depth: int,
+        cheapest: int | None,
+    ) -> Array:  # fmt: skip
+        """Return what every tree of each set costs; the trivial bounds of the format."""
+        leaf = self.leaves(weights, counts)
+        if depth < 1 or cheapest is None:
+            return leaf
+        total, leaves = weights.sum(axis=1), 2
+        if self.pure:
+            leaves = np.maximum(2, (weights > 0).sum(axis=1))
+        branch = self.error * base + self.node * (2 * leaves - 1) + cheapest * total
+        refused = (sizes < 2) | (counts < self.leaf_count) | (total < self.leaf_weight)
+        if self.pure:
+            refused |= base > 0
+        return np.minimum(leaf, np.where(refused, self.infinite, branch))
