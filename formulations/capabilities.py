@@ -26,7 +26,7 @@ COLUMNS: dict[str, frozenset[Need]] = {
     "max_error": frozenset({Capability.MAX_ERROR, Capability.CONSISTENT}),
     "leaf limits": frozenset({Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF}),
     "max_features": frozenset({Capability.MAX_FEATURES}),
-    "categories": frozenset({Capability.CATEGORICAL}),
+    "categories": frozenset({Capability.CATEGORICAL, Capability.MISSING}),
     "test set": frozenset({Capability.FIXED_TESTS}),
     "any depth": frozenset({Capability.UNLIMITED_DEPTH}),
     "positions": frozenset({Capability.POSITIONS}),

@@ -9,7 +9,7 @@ from typing import Any
 
 from odt.data import bundled
 from odt.data.dataset import Dataset
-from odt.data.files import Missing, from_frame, read_dataset
+from odt.data.files import FileMissing, from_frame, read_dataset
 from odt.errors import DataError
 
 BUNDLED = tuple(bundled.SOURCES)
@@ -73,7 +73,7 @@ def _bundled(
     *,
     target: str | None = None,
     weight: str | None = None,
-    missing: Missing = "error",
+    missing: FileMissing = "error",
     header: bool | None = None,
     **options: Any,
 ) -> Dataset:

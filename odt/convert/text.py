@@ -43,6 +43,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
             "kinds": list(schema.kinds),
             "categories": [_storable(c) for c in schema.categories],
             "classes": _storable(schema.classes),
+            "has_gaps": list(schema.has_gaps),
         },
     }
 
@@ -71,6 +72,7 @@ def from_dict(data: dict[str, Any]) -> Tree:
             tuple(schema["kinds"]),
             tuple(tuple(c) for c in schema["categories"]),
             tuple(schema["classes"]),
+            tuple(schema["has_gaps"]),
         ),
         gaps=None if data.get("gaps") is None else np.array(data["gaps"], dtype=np.float64),
     )
@@ -137,7 +139,8 @@ def _test_to_dict(test: Test | None) -> dict[str, Any] | None:
     if test is None:
         return None
     if test.threshold is not None:
-        return {"feature": test.feature, "threshold": test.threshold}
+        gaps = {"missing_left": True} if test.missing_left else {}
+        return {"feature": test.feature, "threshold": test.threshold, **gaps}
     return {"feature": test.feature, "categories": list(test.categories or ())}
 
 
@@ -145,5 +148,6 @@ def _test_from_dict(data: dict[str, Any] | None) -> Test | None:
     if data is None:
         return None
     if "threshold" in data:
-        return Test(data["feature"], threshold=data["threshold"])
+        gaps = data.get("missing_left", False)
+        return Test(data["feature"], threshold=data["threshold"], missing_left=gaps)
     return Test(data["feature"], categories=tuple(data["categories"]))

@@ -277,13 +277,15 @@ def _add_test(graph: Any, mdp: TreeMDP, state: State, split: Split, names: _Name
 
 def _plain_test(test: Test) -> dict[str, Any]:
     if test.threshold is not None:
-        return {"feature": test.feature, "threshold": test.threshold}
+        gaps = {"missing_left": True} if test.missing_left else {}
+        return {"feature": test.feature, "threshold": test.threshold, **gaps}
     return {"feature": test.feature, "categories": " ".join(map(str, test.categories or ()))}
 
 
 def _test(data: Mapping[str, Any]) -> Test:
     if "threshold" in data:
-        return Test(int(data["feature"]), threshold=float(data["threshold"]))
+        gaps = bool(data.get("missing_left", False))
+        return Test(int(data["feature"]), threshold=float(data["threshold"]), missing_left=gaps)
     return Test(int(data["feature"]), categories=tuple(map(int, data["categories"].split())))
 
 

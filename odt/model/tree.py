@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.encode import GAP
 from odt.data.schema import Schema
 from odt.data.tables import is_table
 from odt.errors import DataError
@@ -105,7 +106,8 @@ class Tree:
             counts[node] = np.bincount(y[rows], weight[rows], n_classes)
             test = self.tests[node]
             if test is not None and test.threshold is not None:
-                gaps[node] = _gap(dataset.X[rows, test.feature], test.threshold)
+                column = dataset.X[rows, test.feature]
+                gaps[node] = _gap(column[column != GAP], test.threshold)
         return replace(self, counts=counts, schema=dataset.schema, gaps=gaps)
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
