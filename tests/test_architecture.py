@@ -39,7 +39,7 @@ LAYERS = (
     {"engine"},
     {"generators"},
     {"compare", "pareto", "datasets"},
-    {"estimator", "cli", "testing", "__main__"},
+    {"estimators", "cli", "testing", "__main__"},
 )
 """Parts of odt from left to right; each imports only from its own layer and those before it."""
 
