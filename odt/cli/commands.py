@@ -14,7 +14,7 @@ from odt.cli import catalogue, show
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
-from odt.compare import Outcome, compare
+from odt.compare import Attempt, compare
 from odt.convert.text import to_dot
 from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
@@ -133,11 +133,11 @@ def compare_command(
     """
     problem, budget, names = task.problem(), task.budget(), comma_list(solvers)
     with noise_to_stderr(), show.waiting(names) as arrived:
-        outcomes: list[Outcome] = []
+        attempts: list[Attempt] = []
 
-        def on_outcome(outcome: Outcome) -> None:
-            outcomes.append(outcome)
-            arrived(outcome)
+        def on_attempt(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            arrived(attempt)
 
         table = compare(
             problem,
@@ -146,7 +146,7 @@ def compare_command(
             warm_start=warm_start,
             seed=task.seed,
             n_jobs=jobs,
-            on_outcome=on_outcome,
+            on_attempt=on_attempt,
         )
     if as_json:
         print(json.dumps(show.comparison_records(table)))
@@ -154,7 +154,7 @@ def compare_command(
         print(table.to_csv(index=False), end="")
     else:
         show.print_comparison(task.data, problem, table)
-    return 0 if any(o.status in {s.value for s in Status} for o in outcomes) else 1
+    return 0 if any(o.status in {s.value for s in Status} for o in attempts) else 1
 
 
 @app.command("compile")
@@ -171,14 +171,11 @@ def compile_command(
 ) -> int:
     """Write DATA as a program for other solvers, with a map from its variables (FILE.json)."""
     options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
-    solver = make_solver(formulation, options)
-    if not hasattr(solver, "export"):
-        raise ProblemError(
-            f"The solver {formulation!r} is not a formulation: it has no program to write."
-        )
-    problem = task.problem()
+    from formulations.export import export_model
+
+    solver, problem = make_solver(formulation, options), task.problem()
     with noise_to_stderr():
-        record = solver.export(problem, str(output))
+        record = export_model(solver, problem, output)
     print(f"{output}\n{record}")
     return 0
 

@@ -214,8 +214,7 @@ class TestSet:
         """
         tests: list[Test] = []
         for feature in range(dataset.n_features):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             tests += _tests(dataset, feature)
         return cls(tuple(tests), True)
 
@@ -297,8 +296,7 @@ class TestSet:
             tests = list(run)
             column = np.ascontiguousarray(seen_by(X[:, feature], gaps_pass))
             for start in range(0, len(tests), step if numeric else 1):
-                if stop():
-                    raise Stopped
+                Stopped.poll(stop)
                 part = tests[start : start + (step if numeric else 1)]
                 if numeric:
                     holds = column <= np.array([[test.threshold] for test in part])

@@ -12,7 +12,7 @@ from odt.model.compiled import Compiled
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class NestedTests:
     """Tests that hold for ever more rows: thresholds of a feature, or a single category test.
 
     Attributes
@@ -33,7 +33,7 @@ class Chain:
     rank: Ints
 
 
-def chains(compiled: Compiled) -> list[Chain]:
+def nested_tests(compiled: Compiled) -> list[NestedTests]:
     """Return the chains of a compiled problem; every test is in exactly one."""
     members: dict[Hashable, list[int]] = {}
     for t, test in enumerate(compiled.tests):
@@ -44,5 +44,5 @@ def chains(compiled: Compiled) -> list[Chain]:
         tests = np.array(ordered, dtype=np.int64)
         rank = (~compiled.outcomes[:, tests]).sum(axis=1).astype(np.int64)
         feature, cost = compiled.features[tests[0]], compiled.test_costs[tests[0]]
-        found.append(Chain(tests, int(feature), int(cost), rank))
+        found.append(NestedTests(tests, int(feature), int(cost), rank))
     return found
