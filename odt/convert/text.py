@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.convert.stored import check_stored
 from odt.data.numerals import amount
 from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
-FORMAT = "odt-tree-1"
+FORMAT, VERSION = "odt-tree", 1
+MOST_NODES = 10**6
+"""Nodes of a tree beyond which text is not read."""
 
 
 def to_dict(tree: Tree) -> dict[str, Any]:
@@ -30,6 +33,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
     schema = tree.schema
     return {
         "format": FORMAT,
+        "version": VERSION,
         "tests": [_test_to_dict(test) for test in tree.tests],
         "left": tree.left.tolist(),
         "right": tree.right.tolist(),
@@ -54,10 +58,19 @@ def from_dict(data: dict[str, Any]) -> Tree:
     Raises
     ------
     DataError
-        If ``data`` is not of this format.
+        If ``data`` is not of this format and version, or describes no tree.
     """
-    if data.get("format") != FORMAT:
-        raise DataError(f"Expected a tree in the format {FORMAT!r}. Got {data.get('format')!r}.")
+    found = data.get("format"), data.get("version")
+    if found != (FORMAT, VERSION):
+        raise DataError(f"Expected a tree in the format {(FORMAT, VERSION)!r}. Got {found!r}.")
+    if len(data["tests"]) > MOST_NODES:
+        raise DataError(f"The tree has {len(data['tests'])} nodes; at most {MOST_NODES} are read.")
+    tree = _tree(data)
+    check_stored(tree)
+    return tree
+
+
+def _tree(data: dict[str, Any]) -> Tree:
     schema = data["schema"]
     return Tree(
         tests=tuple(_test_from_dict(test) for test in data["tests"]),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from odt.data.encode import GAP
 from odt.data.schema import Schema
 from odt.data.tables import is_table
-from odt.errors import DataError
+from odt.errors import DataError, ProblemError
 from odt.model.measure import Amounts, Measure
 from odt.model.testset import Test
 
@@ -301,7 +301,10 @@ class Tree:
 
         try:
             return from_dict(json.loads(text))
-        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+        except DataError:
+            raise
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError,
+                ProblemError) as error:  # fmt: skip
             raise DataError(f"This is no tree written by to_json: {error!r}.") from None
 
     def to_text(self) -> str:
