@@ -94,7 +94,8 @@ def regression_front(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n, p)
+    X : array-like, table or Dataset of shape (n, p)
+        Of a dataset, made with the same weights, the labels are not used.
     y : array-like of shape (n,)
         Targets.
     max_depth : int
@@ -118,7 +119,10 @@ def regression_front(
         raise ProblemError(
             f"'complexity' must be 'expected_tests' or 'size'. Got {complexity!r} instead."
         )
-    data = Dataset(X, np.zeros(len(np.asarray(y)), dtype=np.int64), sample_weight)
+    if isinstance(X, Dataset):
+        data = X
+    else:
+        data = Dataset(X, np.zeros(len(np.asarray(y)), dtype=np.int64), sample_weight)
     targets = _checked(y, sample_weight)
     problem = Problem(data, shape=Shape(max_depth=max_depth, min_samples_leaf=min_samples_leaf))
     columns, run = Columns.of(problem), Run(problem, budget)

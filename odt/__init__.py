@@ -40,15 +40,25 @@ from odt.proof import certify
 from odt.solve import solve
 
 if TYPE_CHECKING:
-    from odt.estimator import OptimalTreeClassifier
+    from odt.estimators import (
+        CARTClassifier,
+        DPDTClassifier,
+        DPDTRegressor,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
+        SERDTClassifier,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Budget",
+    "CARTClassifier",
     "Capability",
     "Certificate",
     "Charge",
+    "DPDTClassifier",
+    "DPDTRegressor",
     "DataError",
     "DataWarning",
     "Dataset",
@@ -62,6 +72,7 @@ __all__ = [
     "Objective",
     "OdtError",
     "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "ParetoFront",
     "ParetoPoint",
     "Problem",
@@ -69,6 +80,7 @@ __all__ = [
     "ProofError",
     "Result",
     "Run",
+    "SERDTClassifier",
     "Shape",
     "Size",
     "Solution",
@@ -91,8 +103,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "OptimalTreeClassifier":  # the only name that needs scikit-learn
-        from odt.estimator import OptimalTreeClassifier
+    if name.endswith(("Classifier", "Regressor")) and name in __all__:  # these need scikit-learn
+        from odt import estimators
 
-        return OptimalTreeClassifier
+        return getattr(estimators, name)
     raise AttributeError(f"module 'odt' has no attribute {name!r}")

@@ -12,7 +12,7 @@ from typing import Any
 from odt.data import bundled
 from odt.data.dataset import Dataset
 from odt.data.delimited import TextFormat
-from odt.data.files import Missing, from_frame, read_dataset
+from odt.data.files import FileMissing, from_frame, read_dataset
 from odt.errors import DataError
 
 BUNDLED = tuple(bundled.SOURCES)
@@ -77,7 +77,7 @@ def _bundled(
     *,
     target: str | None = None,
     weight: str | None = None,
-    missing: Missing = "error",
+    missing: FileMissing = "error",
     drop: Iterable[str] = (),
     **options: Any,
 ) -> Dataset:

@@ -138,10 +138,13 @@ def test_missing_values_are_named_dropped_or_kept_as_a_category(gap):
     assert kept.schema.categories[1] == ("?", "blue", "red")
 
 
-def test_missing_numbers_cannot_become_a_category():
-    """A gap in a numeric column stays an error."""
-    with pytest.raises(odt.DataError, match="'a': 1"):
-        read_dataset(io.StringIO("a,class\n,x\n2,y\n"), missing="category")
+def test_gaps_in_the_target_stay_an_error():
+    """What a gap among numbers means can be chosen; a missing label means nothing."""
+    frame = pd.DataFrame({"a": [1.0, None], "class": [0, 1]})
+    for missing in ("category", "learned"):
+        assert from_frame(frame, missing=missing).has_gaps
+    with pytest.raises(odt.DataError, match="'class': 1"):
+        from_frame(frame.rename(columns={"a": "class", "class": "a"}), missing="learned")
 
 
 def test_missing_categories_are_predicted_as_they_were_trained():

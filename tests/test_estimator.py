@@ -20,7 +20,19 @@ def stump(**options):
     return OptimalTreeClassifier("dp", **{"max_depth": 1, **options})
 
 
-@parametrize_with_checks([OptimalTreeClassifier(), stump(max_depth=2)])
+ESTIMATORS = [
+    OptimalTreeClassifier(),
+    stump(max_depth=2),
+    stump(max_depth=2, missing="learned"),
+    odt.DPDTClassifier(),
+    odt.SERDTClassifier(missing="category"),
+    odt.CARTClassifier(),
+    odt.OptimalTreeRegressor(),
+    odt.DPDTRegressor(missing="learned"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_compliance(estimator, check):
     """All of scikit-learn's checks hold, none is expected to fail."""
     check(estimator)
@@ -108,3 +120,110 @@ def test_all_processors_may_be_asked_for():
     """n_jobs=-1 means what it means everywhere in scikit-learn."""
     model = OptimalTreeClassifier("dp", max_depth=1, n_jobs=-1).fit([[0.0], [1.0]], [0, 1])
     assert model.score([[0.0], [1.0]], [0, 1]) == 1.0
+
+
+def test_what_people_call_on_a_tree():
+    """Depth, leaves, leaf numbers, paths, importances and log shares are those of the tree."""
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    model = stump(max_depth=2).fit(X, y)
+    assert (model.get_depth(), model.get_n_leaves()) == (2, model.tree_.n_leaves)
+    leaves, paths = model.apply(X), model.decision_path(X)
+    assert paths.shape == (150, model.tree_.n_nodes)
+    assert all(paths[i, leaf] == 1 for i, leaf in enumerate(leaves))
+    importances = model.feature_importances_
+    assert importances.sum() == pytest.approx(1)
+    assert set(np.flatnonzero(importances)) == set(model.tree_.features)
+    assert np.allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+def test_importances_are_those_of_scikit_learn():
+    """The same stump has the same importances; a lone leaf has none."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    weight = rng.integers(0, 3, 60)
+    mine = odt.CARTClassifier(max_depth=3, solver_options={"prune": False})
+    mine.fit(X, y, sample_weight=weight)
+    other = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y, weight)
+    if mine.tree_.n_nodes == other.tree_.node_count:
+        assert np.allclose(mine.feature_importances_, other.feature_importances_)
+    one = odt.OptimalTreeRegressor(max_depth=1).fit(X, X[:, 1], sample_weight=weight)
+    two = DecisionTreeRegressor(max_depth=1).fit(X, X[:, 1], weight)
+    assert np.allclose(one.feature_importances_, two.feature_importances_)
+    assert not stump().fit(X, np.zeros(60)).feature_importances_.any()
+
+
+def test_class_weights_and_costs_are_weights_of_examples():
+    """Rows a a a b on equal features: b wins once its weight exceeds 3."""
+    X, y = [[0.0]] * 4, ["a", "a", "a", "b"]
+    assert stump().fit(X, y).predict([[0.0]]) == ["a"]
+    assert stump(class_weight={"b": 4}).fit(X, y).predict([[0.0]]) == ["b"]
+    assert stump(cost_matrix=[[0, 1], [4, 0]]).fit(X, y).predict([[0.0]]) == ["b"]
+    balanced = stump(class_weight="balanced").fit(X, y)
+    assert balanced.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
+    halved = stump(class_weight={"b": 4}).fit(X, y, sample_weight=[2, 2, 2, 1])
+    assert halved.predict([[0.0]]) == ["a"]
+
+
+def test_weights_that_mean_nothing_are_refused():
+    """Unknown classes, words, and costs that depend on the predicted class."""
+    X, y = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
+    with pytest.raises(odt.ProblemError, match="'d', which is no class"):
+        stump(class_weight={"d": 1}).fit(X, y)
+    with pytest.raises(odt.ProblemError, match="'balanced'"):
+        stump(class_weight="equal").fit(X, y)
+    with pytest.raises(odt.ProblemError, match="row 1"):
+        stump(cost_matrix=[[0, 1, 1], [1, 0, 2], [1, 1, 0]]).fit(X, y)
+    with pytest.raises(odt.ProblemError, match=r"shape \(3, 3\)"):
+        stump(cost_matrix=[[0, 1], [1, 0]]).fit(X, y)
+    with pytest.raises(odt.ProblemError, match="MultiOutputRegressor"):
+        odt.OptimalTreeRegressor().fit(X, [[0, 1], [1, 2], [3, 4]])
+
+
+def test_tables_with_gaps_and_categories():
+    """pandas, polars and Arrow, mixed columns with gaps: one tree, and boolean labels."""
+    import polars as pl
+    import pyarrow as pa
+
+    columns = {"u": [1.0, None, 3.0, 4.0], "c": ["r", "g", None, "r"]}
+    y, trees = [True, False, True, False], []
+    for table in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        model = stump(max_depth=2, missing="learned").fit(table, y)
+        assert model.predict(table).tolist() == y
+        trees.append(model.tree_)
+    assert trees[0] == trees[1] == trees[2]
+
+
+def test_trade_off_path_is_the_front():
+    """The classifier's path ends in a lone leaf; the regressor's too, and nothing is fitted."""
+    from sklearn.datasets import load_diabetes, load_iris
+
+    model = stump(max_depth=2)
+    front = model.trade_off_path(*load_iris(return_X_y=True))
+    assert front.points[-1].tree.n_nodes == 1
+    assert not hasattr(model, "tree_")
+    X, y = load_diabetes(return_X_y=True)
+    regressor = odt.OptimalTreeRegressor(max_depth=2).fit(X, y)
+    assert regressor.error_ == pytest.approx(np.mean((regressor.predict(X) - y) ** 2))
+    assert regressor.trade_off_path(X, y).points[-1].tree.n_nodes == 1
+
+
+def test_a_pipeline_and_a_grid_search_over_mixed_columns_with_gaps():
+    """Half of a real table is made of text and gaps; the grid includes the policy."""
+    from sklearn.datasets import load_wine
+    from sklearn.pipeline import Pipeline
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    rng = np.random.default_rng(0)
+    X = X.mask(rng.random(X.shape) < 0.1)
+    X["strength"] = np.where(X["alcohol"] > 13, "strong", "light")
+    grid = GridSearchCV(
+        Pipeline([("tree", odt.DPDTClassifier(max_depth=2))]),
+        {"tree__missing": ["learned", "category"], "tree__max_depth": [1, 3]},
+        cv=3,
+    ).fit(X, y)
+    assert grid.best_params_["tree__max_depth"] == 3
+    assert grid.best_score_ > 0.8

@@ -142,3 +142,18 @@ def test_drawing_by_feature_shows_explanations() -> None:
     assert len({line.get_color() for line in ax.lines}) == len(tree.features)
     with pytest.raises(odt.ProblemError, match="colour"):
         draw(tree, ax, colour="depth")
+
+
+def test_gaps_go_the_same_way_in_both_directions():
+    """Learned gaps to scikit-learn and back, and a CART of scikit-learn's trained on gaps."""
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        X = rng.integers(0, 6, (40, 2)).astype(float)
+        X[rng.random(X.shape) < 0.3] = np.nan
+        y = rng.integers(0, 2, 40)
+        data = Dataset(X, y, missing="learned")
+        tree = odt.solve(Problem(data, shape=Shape(max_depth=3)), "cart").tree
+        rows = pd.DataFrame(X, columns=["x0", "x1"])
+        assert (to_sklearn(tree).predict(rows) == tree.predict(X)).all()
+        model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+        assert (from_sklearn(model, data).predict(X) == model.predict(X)).all()

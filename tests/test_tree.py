@@ -120,7 +120,7 @@ def test_json_round_trip_loses_nothing() -> None:
 
 def test_foreign_json_is_refused() -> None:
     """Another format is an error that says what was expected."""
-    with pytest.raises(odt.DataError, match="odt-tree-1"):
+    with pytest.raises(odt.DataError, match="odt-tree"):
         odt.Tree.from_json(json.dumps({"format": "other"}))
 
 
@@ -191,7 +191,7 @@ def test_a_leaf_without_examples_predicts_its_label_for_sure() -> None:
     assert tree.fitted(data).predict_proba([[0.0], [9.0]]).tolist() == [[0.5, 0.5], [0.0, 1.0]]
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"format": "odt-tree-1"}'])
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"format": "odt-tree", "version": 1}'])
 def test_text_that_is_no_tree_is_a_data_error(text: str) -> None:
     """Reading anything else than a stored tree says so."""
     with pytest.raises(odt.DataError, match="no tree"):

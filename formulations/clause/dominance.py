@@ -22,12 +22,12 @@ def dominance(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None
     for feature in np.unique(v.feature_of[v.asked]).tolist():
         tests = np.flatnonzero(v.feature_of == feature)
         tests = tests[np.argsort(compiled.outcomes[:, tests].sum(axis=0), kind="stable")]
-        numeric = compiled.tests[tests[0]].threshold is not None
+        one_chain = len({compiled.tests[t].chain for t in tests.tolist()}) == 1
         for n in range(2, len(v.split)):
             for above in ancestors(n):
                 on_left = (n >> (n.bit_length() - above.bit_length() - 1)) % 2 == 0
                 here, there = v.asks[n, tests], v.asks[above, tests]
-                if not numeric:
+                if not one_chain:
                     program.at_most_one(np.stack([here, there], axis=1))
                     continue
                 for r in range(len(tests)):

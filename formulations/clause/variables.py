@@ -57,14 +57,16 @@ class ClauseVariables:
         compiled : Compiled
         depth : int
         limit : int
-            Features with more tests than this are ordered, if all are thresholds.
+            Features with more tests than this are ordered, if all are thresholds of one chain.
         """
         features = model_features(compiled)
         feature_of = np.searchsorted(features, compiled.features)
         count = np.bincount(feature_of, minlength=len(features))
-        in_category = np.array([test.threshold is None for test in compiled.tests], dtype=bool)
+        unordered = [test.threshold is None or test.missing_left for test in compiled.tests]
         n, n_groups = 2**depth - 1, compiled.n_groups
-        asked = (count[feature_of] <= limit) | np.isin(feature_of, feature_of[in_category])
+        asked = (count[feature_of] <= limit) | np.isin(
+            feature_of, feature_of[np.array(unordered, dtype=bool)]
+        )
         several = np.flatnonzero(asked & (count[feature_of] > 1))
         split = program.variables("split", n, start=1)
         uses = program.variables("uses", n, len(features), start=1)

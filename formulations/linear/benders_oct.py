@@ -60,6 +60,7 @@ class BendersOct(CompleteTreeFormulation):
         | ERROR_LIMITS
         | {
             Capability.CATEGORICAL,
+            Capability.MISSING,
             Capability.FIXED_TESTS,
             Capability.MAX_NODES,
             Capability.MAX_FEATURES,

@@ -6,6 +6,7 @@ group and a class in it; a tree of depth D has B branches, P positions and L bot
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -32,10 +33,7 @@ class Sizes:
     def of(cls, problem: Problem) -> Self:
         """Measure a problem; raises `UnsupportedProblemError` if it is too deep."""
         compiled = problem.compiled
-        lengths: dict[tuple[int, int], int] = {}
-        for t, test in enumerate(compiled.tests):
-            chain = test.feature, -1 if test.is_numeric else t
-            lengths[chain] = lengths.get(chain, 0) + 1
+        lengths = Counter(test.chain for test in compiled.tests)
         return cls(
             depth=checked_depth(problem),
             groups=compiled.n_groups,

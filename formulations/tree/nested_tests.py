@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,14 +35,14 @@ class NestedTests:
 
 def nested_tests(compiled: Compiled) -> list[NestedTests]:
     """Return the chains of a compiled problem; every test is in exactly one."""
-    members: dict[tuple[int, int], list[int]] = {}
+    members: dict[Hashable, list[int]] = {}
     for t, test in enumerate(compiled.tests):
-        key = (test.feature, -1 if test.threshold is not None else t)
-        members.setdefault(key, []).append(t)
+        members.setdefault(test.chain, []).append(t)
     found = []
-    for (feature, _), numbers in members.items():
+    for numbers in members.values():
         ordered = sorted(numbers, key=lambda t: compiled.tests[t].threshold or 0.0)
         tests = np.array(ordered, dtype=np.int64)
         rank = (~compiled.outcomes[:, tests]).sum(axis=1).astype(np.int64)
-        found.append(NestedTests(tests, feature, int(compiled.test_costs[tests[0]]), rank))
+        feature, cost = compiled.features[tests[0]], compiled.test_costs[tests[0]]
+        found.append(NestedTests(tests, int(feature), int(cost), rank))
     return found

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -139,12 +138,9 @@ def explanation_record(tree: Tree, data: Dataset, row: int) -> dict[str, Any]:
             f"{'no names' if schema is None else ', '.join(schema.feature_names)}. Give the data "
             "that it was fitted to."
         )
-    values = [
-        data.schema.categories[f][int(value)] if kind == "categorical" else value
-        for f, (kind, value) in enumerate(zip(data.kinds, data.X[row].tolist(), strict=True))
-    ]
-    *conditions, _ = tree.explain(np.array(values, dtype=object))
-    code = tree.predict_codes(schema.matrix(np.array([values], dtype=object)))[0]
+    values = data.schema.values(data.X[[row]])
+    *conditions, _ = tree.explain(values[0])
+    code = tree.predict_codes(schema.matrix(values))[0]
     return {
         "row": row,
         "class": schema.classes[code],

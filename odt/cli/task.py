@@ -59,7 +59,12 @@ class Task:
         str, _option("Costs of asking for features, 1 by default: a=2,b=0.5.", "Data")
     ] = ""
     missing: Annotated[
-        str, _option("Missing values: error, drop (their rows), category (text columns).", "Data")
+        str,
+        _option(
+            "Missing values: error, drop (their rows), learned (tests send them either way), "
+            "category (a value of their own).",
+            "Data",
+        ),
     ] = "error"
     header: Annotated[
         bool | None,

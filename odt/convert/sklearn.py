@@ -81,7 +81,8 @@ def from_sklearn(model: Any, dataset: Dataset) -> Tree:
     ----------
     model : DecisionTreeClassifier
     dataset : Dataset
-        Same features in the same order, all numeric, and the same classes.
+        Same features in the same order, all numeric, and the same classes; with gaps it needs
+        ``missing="learned"``, since scikit-learn's trees send them either way.
 
     Returns
     -------
@@ -110,7 +111,9 @@ def from_sklearn(model: Any, dataset: Dataset) -> Tree:
         if left < 0:
             return Tree.leaf(codes[int(np.argmax(arrays.value[node, 0]))])
         threshold = _before_rounding(float(arrays.threshold[node]))
-        test = Test(int(arrays.feature[node]), threshold=threshold)
+        feature = int(arrays.feature[node])
+        gaps_pass = dataset.learns_gaps(feature) and bool(arrays.missing_go_to_left[node])
+        test = Test(feature, threshold=threshold, missing_left=gaps_pass)
         return Tree.branch(test, build(left), build(right))
 
     return build(0).fitted(dataset)
@@ -174,6 +177,7 @@ def _node_records(
         records["threshold"][node] = (
             -2.0 if threshold is None else _for_float32(threshold, *gaps[node].tolist())
         )
+        records["missing_go_to_left"][node] = test is not None and test.missing_left
     records["impurity"] = 1 - (tree.class_shares**2).sum(axis=1)
     records["n_node_samples"] = np.rint(weight)
     records["weighted_n_node_samples"] = weight

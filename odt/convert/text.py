@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.convert.stored import check_stored
 from odt.data.numerals import amount
 from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
-FORMAT = "odt-tree-1"
+FORMAT, VERSION = "odt-tree", 1
+MOST_NODES = 10**6
+"""Nodes of a tree beyond which text is not read."""
 
 
 def to_dict(tree: Tree) -> dict[str, Any]:
@@ -30,6 +33,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
     schema = tree.schema
     return {
         "format": FORMAT,
+        "version": VERSION,
         "tests": [_test_to_dict(test) for test in tree.tests],
         "left": tree.left.tolist(),
         "right": tree.right.tolist(),
@@ -43,6 +47,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
             "kinds": list(schema.kinds),
             "categories": [_storable(c) for c in schema.categories],
             "classes": _storable(schema.classes),
+            "has_gaps": list(schema.has_gaps),
         },
     }
 
@@ -53,10 +58,19 @@ def from_dict(data: dict[str, Any]) -> Tree:
     Raises
     ------
     DataError
-        If ``data`` is not of this format.
+        If ``data`` is not of this format and version, or describes no tree.
     """
-    if data.get("format") != FORMAT:
-        raise DataError(f"Expected a tree in the format {FORMAT!r}. Got {data.get('format')!r}.")
+    found = data.get("format"), data.get("version")
+    if found != (FORMAT, VERSION):
+        raise DataError(f"Expected a tree in the format {(FORMAT, VERSION)!r}. Got {found!r}.")
+    if len(data["tests"]) > MOST_NODES:
+        raise DataError(f"The tree has {len(data['tests'])} nodes; at most {MOST_NODES} are read.")
+    tree = _tree(data)
+    check_stored(tree)
+    return tree
+
+
+def _tree(data: dict[str, Any]) -> Tree:
     schema = data["schema"]
     return Tree(
         tests=tuple(_test_from_dict(test) for test in data["tests"]),
@@ -71,6 +85,7 @@ def from_dict(data: dict[str, Any]) -> Tree:
             tuple(schema["kinds"]),
             tuple(tuple(c) for c in schema["categories"]),
             tuple(schema["classes"]),
+            tuple(schema["has_gaps"]),
         ),
         gaps=None if data.get("gaps") is None else np.array(data["gaps"], dtype=np.float64),
     )
@@ -137,7 +152,8 @@ def _test_to_dict(test: Test | None) -> dict[str, Any] | None:
     if test is None:
         return None
     if test.threshold is not None:
-        return {"feature": test.feature, "threshold": test.threshold}
+        gaps = {"missing_left": True} if test.missing_left else {}
+        return {"feature": test.feature, "threshold": test.threshold, **gaps}
     return {"feature": test.feature, "categories": list(test.categories or ())}
 
 
@@ -145,5 +161,6 @@ def _test_from_dict(data: dict[str, Any] | None) -> Test | None:
     if data is None:
         return None
     if "threshold" in data:
-        return Test(data["feature"], threshold=data["threshold"])
+        gaps = data.get("missing_left", False)
+        return Test(data["feature"], threshold=data["threshold"], missing_left=gaps)
     return Test(data["feature"], categories=tuple(data["categories"]))

@@ -20,7 +20,7 @@ from odt.core.changes import changed_trees
 from odt.core.rivals import rival_trees
 from odt.core.run import Run
 from odt.model.problem import Problem
-from odt.model.testset import Test, midpoints
+from odt.model.testset import Test, category_sets, given_chains, seen_by, threshold_chains
 from odt.model.tree import Tree
 
 Rows = NDArray[np.bool_]
@@ -147,6 +147,7 @@ class _Question:
     feature: int
     codes: NDArray[np.int64]
     thresholds: NDArray[np.float64]
+    missing_left: bool = False
     categories: tuple[int, ...] | None = None
 
     @property
@@ -157,7 +158,8 @@ class _Question:
         """Return test number i."""
         if self.categories is not None:
             return Test(self.feature, categories=self.categories)
-        return Test(self.feature, threshold=float(self.thresholds[i]))
+        threshold = float(self.thresholds[i])
+        return Test(self.feature, threshold=threshold, missing_left=self.missing_left)
 
     def passing(self, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sum the values of the rows that pass each test; shape (tests, ...)."""
@@ -174,17 +176,19 @@ def _questions(problem: Problem) -> list[_Question]:
     for f in range(X.shape[1]):
         if given is not None:
             mine = [test for test in given if test.feature == f]
-            cuts = np.unique([t.threshold for t in mine if t.threshold is not None])
-            sets = [test.categories for test in mine if test.categories is not None]
+            chains = given_chains(mine)
+            sets = [t.categories for t in mine if t.categories is not None]
         elif kinds[f] == "categorical":
-            cuts, sets = np.empty(0), [(int(code),) for code in np.unique(X[:, f])]
+            chains, sets = [], category_sets(problem.dataset, f)
         else:
-            cuts, sets = midpoints(np.unique(X[:, f])), []
-        if len(cuts):
-            questions.append(_Question(f, np.searchsorted(cuts, X[:, f], side="left"), cuts))
+            learned = problem.dataset.learns_gaps(f)
+            chains, sets = threshold_chains(np.unique(X[:, f]), learned), []
+        for gaps_pass, cuts in chains:
+            codes = np.searchsorted(cuts, seen_by(X[:, f], gaps_pass), side="left")
+            questions.append(_Question(f, codes, cuts, gaps_pass))
         for chosen in sets:
             fails = (~np.isin(X[:, f], chosen)).astype(np.int64)
-            questions.append(_Question(f, fails, np.empty(0), chosen))
+            questions.append(_Question(f, fails, np.empty(0), categories=chosen))
     return questions
 
 

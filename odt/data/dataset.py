@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from odt.data.encode import encode_columns, encode_labels, finite_numbers
+from odt.data.encode import GAP, MISSING, encode_columns, encode_labels, finite_numbers
 from odt.data.schema import Schema
 from odt.data.tables import Table
 from odt.data.units import IntegerUnits, exact_units, integer_units
 from odt.errors import DataError
+
+Missing = Literal["error", "learned", "category"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +53,16 @@ class Dataset:
         Columns to read as categories although they hold numbers.
     test_costs : array-like of shape (p,) or mapping of name to cost, optional
         Cost of asking for a feature once, 1 by default; see `odt.ExpectedTests`.
+    missing : {"error", "learned", "category"}, default "error"
+        What missing values mean. ``"error"``: they are refused. ``"category"``: a value of their
+        own, the category ``"?"``; among numbers one that fails every test ``x <= t``, and whether
+        a number is known is a test too. ``"learned"``: the same, and in addition every test comes
+        in two forms, with gaps on either side, so that the best way is chosen at each branch.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n, p)
-        Read-only; categories are stored as codes 0..c-1.
+        Read-only; categories are stored as codes 0..c-1, missing numbers as infinity.
     y : ndarray of int64, shape (n,)
         Class codes 0..K-1.
     sample_weight : ndarray of float64, shape (n,)
@@ -76,9 +83,9 @@ class Dataset:
     Raises
     ------
     DataError
-        For NaN or infinity (naming the columns), no rows, lengths that differ, text in a numeric
-        column, repeated names, sparse matrices, negative or all-zero weights, test costs with
-        too many digits to be exact.
+        For missing values unless ``missing`` says what they mean, for infinity (naming the
+        columns), no rows, lengths that differ, text in a numeric column, repeated names, sparse
+        matrices, negative or all-zero weights, test costs with too many digits to be exact.
     """
 
     def __init__(
@@ -90,8 +97,17 @@ class Dataset:
         feature_names: Sequence[str] | None = None,
         categorical: Iterable[str | int] = (),
         test_costs: Any = None,
+        missing: Missing = "error",
     ) -> None:
-        matrix, names, kinds, categories = encode_columns(X, feature_names, categorical)
+        if missing not in get_args(Missing):
+            raise DataError(
+                f"'missing' must be one of {', '.join(map(repr, get_args(Missing)))}. Got "
+                f"{missing!r} instead."
+            )
+        self.missing = missing
+        matrix, names, kinds, categories, has_gaps = encode_columns(
+            X, feature_names, categorical, missing != "error"
+        )
         codes, classes = encode_labels(y)
         if len(codes) != len(matrix):
             raise DataError(
@@ -103,7 +119,7 @@ class Dataset:
         self.X, self.y = _frozen(matrix[used]), _frozen(codes[used])
         self.sample_weight = _frozen(weight[used])
         self.n_ignored = int(len(codes) - used.sum())
-        self.schema = Schema(names, kinds, categories, classes)
+        self.schema = Schema(names, kinds, categories, classes, has_gaps)
         units = integer_units(self.sample_weight)
         self.weights, self.weight_unit, self.weights_exact = _frozen(units.counts), *units[1:]
         self.test_costs = _frozen(_checked_costs(test_costs, names))
@@ -165,6 +181,20 @@ class Dataset:
     def kinds(self) -> tuple[str, ...]:
         """``"numeric"``, ``"binary"`` or ``"categorical"`` for each feature."""
         return self.schema.kinds
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some feature has missing values."""
+        return any(self.schema.has_gaps)
+
+    def learns_gaps(self, feature: int) -> bool:
+        """Say whether tests of a feature exist with gaps on either side."""
+        return self.missing == "learned" and self.schema.has_gaps[feature]
+
+    def gap(self, feature: int) -> float:
+        """Return what stands for a missing value in a column of ``X`` that has some."""
+        known = self.schema.categories[feature]
+        return known.index(MISSING) if self.kinds[feature] == "categorical" else GAP
 
     @cached_property
     def total_weight(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,29 @@ from numpy.typing import NDArray
 from odt.data.tables import Table, check_distinct, dense_array, is_table
 from odt.errors import DataError
 
-Columns = tuple[NDArray[np.float64], tuple[str, ...], tuple[str, ...], tuple[tuple[Any, ...], ...]]
+GAP = float("inf")
+"""A missing number in an encoded column; infinities in the data themselves are refused."""
+MISSING = "?"
+"""The category that stands for a missing value, in training as in prediction."""
+
+
+class Columns(NamedTuple):
+    """Encoded columns: the matrix, and name, kind, categories and presence of gaps of each."""
+
+    matrix: NDArray[np.float64]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    categories: tuple[tuple[Any, ...], ...]
+    has_gaps: tuple[bool, ...]
 
 
 def encode_columns(
-    X: Any, feature_names: Sequence[str] | None, categorical: Iterable[str | int]
+    X: Any,
+    feature_names: Sequence[str] | None,
+    categorical: Iterable[str | int],
+    gaps_allowed: bool = False,
 ) -> Columns:
-    """Return matrix, names, kinds and categories of the columns of ``X``.
+    """Return the columns of ``X`` as numbers and codes.
 
     Parameters
     ----------
@@ -28,6 +44,8 @@ def encode_columns(
     categorical : iterable of str or int
         Columns to read as categories; in a DataFrame, text, boolean and categorical columns are
         read so in any case.
+    gaps_allowed : bool, default False
+        Keep missing values: as `GAP` in columns of numbers, as the category `MISSING` in others.
 
     Raises
     ------
@@ -37,15 +55,22 @@ def encode_columns(
     table = _table(X, feature_names)
     columns, names = table.columns, tuple(map(str, table.names))
     forced = _positions(categorical, names) | table.categorical
-    _check_complete(columns, names)
+    gaps = [missing_values(column) for column in columns]
+    _check_complete(columns, names, gaps, gaps_allowed)
     encoded = [
-        _encode(column, name, j in forced)
+        _encode(column, name, j in forced, gaps[j])
         for j, (column, name) in enumerate(zip(columns, names, strict=True))
     ]
     matrix = np.empty((table.n_rows, len(columns)))
     for j, (values, _, _) in enumerate(encoded):
         matrix[:, j] = values
-    return matrix, names, tuple(e[1] for e in encoded), tuple(e[2] for e in encoded)
+    return Columns(
+        matrix,
+        names,
+        tuple(e[1] for e in encoded),
+        tuple(e[2] for e in encoded),
+        tuple(bool(gone.any()) for gone in gaps),
+    )
 
 
 def encode_labels(y: Any) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
@@ -153,10 +178,15 @@ def _equals_itself(value: Any) -> bool:
         return False
 
 
-def _check_complete(columns: Sequence[NDArray[Any]], names: tuple[str, ...]) -> None:
+def _check_complete(
+    columns: Sequence[NDArray[Any]],
+    names: tuple[str, ...],
+    gaps: Sequence[NDArray[np.bool_]],
+    gaps_allowed: bool,
+) -> None:
     counts = {}
-    for column, name in zip(columns, names, strict=True):
-        n_missing = int(missing_values(column).sum())
+    for column, name, gone in zip(columns, names, gaps, strict=True):
+        n_missing = 0 if gaps_allowed else int(gone.sum())
         n_infinite = int(np.isinf(column).sum()) if column.dtype.kind == "f" else 0
         if n_missing or n_infinite:
             counts[name] = ", ".join(
@@ -167,17 +197,19 @@ def _check_complete(columns: Sequence[NDArray[Any]], names: tuple[str, ...]) -> 
     if counts:
         listing = "; ".join(f"{name!r}: {count}" for name, count in counts.items())
         raise DataError(
-            f"X holds missing or infinite values in {len(counts)} columns ({listing}). No solver "
-            "here supports them: drop these rows, or impute first."
+            f"X holds missing or infinite values in {len(counts)} columns ({listing}). Infinities "
+            "are never allowed. Say what gaps mean with missing='learned' (a test may send them "
+            "either way) or missing='category' (a value of their own), drop these rows, or impute."
         )
 
 
 def _encode(
-    column: NDArray[Any], name: str, forced: bool
+    column: NDArray[Any], name: str, forced: bool, gaps: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], str, tuple[Any, ...]]:
+    whole, column = column, column[~gaps]
     kind = column.dtype.kind
-    if forced or kind == "b" or (kind in "OUT" and _is_text(column, name)):
-        values = plain_values(column)
+    if forced or kind == "b" or (kind in "OUT" and len(column) and _is_text(column, name)):
+        values = filled(whole, gaps)
         distinct = _sorted_distinct(values, f"Column {name!r}")
         code = {value: c for c, value in enumerate(distinct)}
         return np.array([code[v] for v in values], dtype=np.float64), "categorical", tuple(distinct)
@@ -188,7 +220,17 @@ def _encode(
             f"Column {name!r} holds integers beyond 2**53 that float64 cannot tell apart. Subtract "
             f"an offset, or list it in categorical=[{name!r}]."
         )
-    return numbers, "binary" if n_distinct <= 2 else "numeric", ()
+    matrix = np.full(len(whole), GAP)
+    matrix[~gaps] = numbers
+    return matrix, "binary" if n_distinct <= 2 and not gaps.any() else "numeric", ()
+
+
+def filled(column: NDArray[Any], gaps: NDArray[np.bool_]) -> list[Any]:
+    """Return the values of a categorical column as Python's own, with `MISSING` for the gaps."""
+    return [
+        MISSING if gone else value
+        for value, gone in zip(plain_values(column), gaps.tolist(), strict=True)
+    ]
 
 
 def _is_text(column: NDArray[Any], name: str) -> bool:

@@ -7,15 +7,14 @@ import zlib
 from collections.abc import Iterable
 from lzma import LZMAError
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, get_args
 
 from odt.data.dataset import Dataset
 from odt.data.delimited import TextFormat, read_delimited
-from odt.data.schema import MISSING
 from odt.data.tables import check_distinct
 from odt.errors import DataError, DataWarning, MissingDependencyError
 
-Missing = Literal["error", "drop", "category"]
+FileMissing = Literal["error", "drop", "learned", "category"]
 _FEW_ROWS = 10
 """Tables of fewer rows have columns of distinct values by chance."""
 
@@ -28,7 +27,7 @@ def read_dataset(
     drop: Iterable[str] = (),
     categorical: Iterable[str] = (),
     test_costs: Any = None,
-    missing: Missing = "error",
+    missing: FileMissing = "error",
     **form: Any,
 ) -> Dataset:
     """Read a text file of rows and fields, or a Parquet file.
@@ -48,9 +47,9 @@ def read_dataset(
         Columns to read as categories although they hold numbers.
     test_costs : mapping of name to cost, optional
         See `odt.Dataset`.
-    missing : {"error", "drop", "category"}, default "error"
-        What to do about missing values: refuse them, leave out their rows, or make them the
-        category ``?`` (text columns, and those of ``categorical``).
+    missing : {"error", "drop", "learned", "category"}, default "error"
+        What to do about missing values: refuse them, leave out their rows, or keep them as
+        `odt.Dataset` says.
     **form
         ``separator``, ``decimal``, ``encoding``, ``header`` and ``na_values`` of
         `odt.data.delimited.TextFormat`; what is not given is found out.
@@ -120,7 +119,7 @@ def from_frame(
     drop: Iterable[str] = (),
     categorical: Iterable[str] = (),
     test_costs: Any = None,
-    missing: Missing = "error",
+    missing: FileMissing = "error",
 ) -> Dataset:
     """Build a dataset from a DataFrame; parameters as for `read_dataset`."""
     check_distinct(tuple(frame.columns))
@@ -133,9 +132,7 @@ def from_frame(
     if target in drop or weight in drop:
         raise DataError(f"Column {target if target in drop else weight!r} is used and dropped.")
     frame = frame.drop(columns=drop)
-    categorical = list(categorical)
-    coded = [name for name in _coded(frame, categorical) if name != weight]
-    frame = _settle_missing(frame, target, missing, coded)
+    frame = _settle_missing(frame, target, weight, missing)
     _warn_of_names(frame.drop(columns=[target] if weight is None else [target, weight]))
     weights = None if weight is None else frame[weight]
     return Dataset.from_frame(
@@ -144,6 +141,7 @@ def from_frame(
         sample_weight=weights,
         categorical=categorical,
         test_costs=test_costs,
+        missing="error" if missing == "drop" else missing,
     )
 
 
@@ -156,24 +154,23 @@ def _default_target(frame: Any) -> str:
     return str(found[0])
 
 
-def _settle_missing(frame: Any, target: str, missing: Missing, coded: Iterable[str]) -> Any:
-    """Return the frame without gaps: refused, left out, or made a category in coded columns."""
-    if missing not in ("error", "drop", "category"):
+def _settle_missing(frame: Any, target: str, weight: str | None, missing: FileMissing) -> Any:
+    """Return the frame with gaps in features only where they are kept, and none elsewhere."""
+    if missing not in get_args(FileMissing):
         raise DataError(
-            f"'missing' must be 'error', 'drop' or 'category'. Got {missing!r} instead."
+            f"'missing' must be one of {', '.join(map(repr, get_args(FileMissing)))}. Got "
+            f"{missing!r} instead."
         )
     if missing == "drop":
         return _without_gaps(frame)
-    if missing == "category":
-        gaps = [c for c in coded if c != target and frame[c].isna().any()]
-        frame = frame.assign(**{name: _with_category(frame[name]) for name in gaps})
-    n_columns, listing = _gaps(frame)
+    needed = frame if missing == "error" else frame[[c for c in (target, weight) if c is not None]]
+    n_columns, listing = _gaps(needed)
     if not n_columns:
         return frame
     raise DataError(
         f"Values are missing (empty, '?', 'N/A', ...) in {n_columns} columns ({listing}). "
-        "Impute them, or leave their rows out with missing='drop', or, in text columns, make them "
-        "a category with missing='category'."
+        "Impute them, or leave their rows out with missing='drop', or keep those of features with "
+        "missing='learned' or missing='category'."
     )
 
 
@@ -216,19 +213,6 @@ def _gaps(frame: Any) -> tuple[int, str]:
     counts = frame.isna().sum()
     counts = counts[counts > 0]
     return len(counts), ", ".join(f"{name!r}: {n}" for name, n in counts.items())
-
-
-def _with_category(column: Any) -> Any:
-    if hasattr(column.dtype, "categories"):
-        known = column.cat.categories
-        return column.cat.set_categories(known.union([MISSING], sort=False)).fillna(MISSING)
-    return column.astype(object).where(column.notna(), MISSING)
-
-
-def _coded(frame: Any, categorical: Iterable[str]) -> list[str]:
-    """Return the columns that hold categories: text, booleans, pandas' own, and those listed."""
-    listed = set(categorical)
-    return [name for name in frame.columns if name in listed or frame[name].dtype.kind in "ObUT"]
 
 
 def _columns(frame: Any) -> str:

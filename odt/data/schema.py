@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.data.encode import missing_values, plain_values
+from odt.data.encode import GAP, MISSING, filled, missing_values
 from odt.data.tables import Table, dense_array, is_table
 from odt.errors import DataError, DataWarning
 
 KINDS = ("numeric", "binary", "categorical")
-MISSING = "?"
-"""The category that stands for a missing value, in training as in prediction."""
 _SHOWN = 5
 
 
@@ -32,12 +30,15 @@ class Schema:
         For a categorical feature its values in code order, otherwise an empty tuple.
     classes : tuple
         Labels in code order.
+    has_gaps : tuple of bool
+        Whether values were missing in training, for each feature.
     """
 
     feature_names: tuple[str, ...]
     kinds: tuple[str, ...]
     categories: tuple[tuple[Any, ...], ...]
     classes: tuple[Any, ...]
+    has_gaps: tuple[bool, ...]
 
     def matrix(self, X: Any) -> NDArray[np.float64]:
         """Return ``X`` as the float64 matrix that tests are evaluated on.
@@ -46,9 +47,10 @@ class Schema:
         ----------
         X : array-like or table of shape (n, p)
             A table is matched by column name. An array must have the features in order; its
-            categorical columns hold the category values. A missing category is the category
-            ``"?"`` where training had one (``missing="category"``). A category never seen in
-            training gets the code -1, for which every categorical test answers no.
+            categorical columns hold the category values. Missing values are allowed in the
+            columns that had some in training: a missing number becomes infinity, a missing
+            category the category ``"?"``. A category never seen in training gets the code -1, for
+            which every categorical test answers no.
 
         Warns
         -----
@@ -58,9 +60,9 @@ class Schema:
         Raises
         ------
         DataError
-            For missing columns, a wrong number of columns, NaN, infinity or text in a numeric
-            column, a missing category where training had none, numbers in place of text
-            categories and the other way round.
+            For missing columns, a wrong number of columns, infinity or text in a numeric column,
+            missing values where training had none, numbers in place of text categories and the
+            other way round.
         """
         columns = self._columns(X)
         n = len(columns[0]) if columns else len(X)
@@ -69,8 +71,18 @@ class Schema:
             if self.kinds[j] == "categorical":
                 matrix[:, j] = _codes(column, self.categories[j], self.feature_names[j])
             else:
-                matrix[:, j] = self._numbers(column, self.feature_names[j])
+                matrix[:, j] = _numbers(column, self.has_gaps[j], self.feature_names[j])
         return matrix
+
+    def values(self, matrix: NDArray[np.float64]) -> NDArray[Any]:
+        """Return what encoded rows stand for, as objects: numbers, categories, None for gaps."""
+        table = np.empty(matrix.shape, dtype=object)
+        for j, known in enumerate(self.categories):
+            if self.kinds[j] == "categorical":
+                table[:, j] = [known[int(code)] for code in matrix[:, j]]
+            else:
+                table[:, j] = [None if x == GAP else x for x in matrix[:, j].tolist()]
+        return table
 
     def labels(self, codes: NDArray[np.int64]) -> NDArray[Any]:
         """Return the labels of an array of class codes."""
@@ -102,30 +114,39 @@ class Schema:
             )
         return list(array.T)
 
-    @staticmethod
-    def _numbers(column: NDArray[Any], name: str) -> NDArray[np.float64]:
-        try:
-            if column.dtype.kind in "mMc":
-                raise TypeError(f"got {column.dtype}")
-            numbers = column.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(f"Column {name!r} must hold numbers: {error}.") from None
-        if not np.isfinite(numbers).all():
-            raise DataError(f"Column {name!r} holds NaN or infinity.")
-        return numbers
+
+def _numbers(column: NDArray[Any], has_gaps: bool, name: str) -> NDArray[np.float64]:
+    """Return a column of numbers with `GAP` where they are missing."""
+    gone = missing_values(column)
+    if gone.any() and not has_gaps:
+        raise _unknown_gaps(name, int(gone.sum()))
+    numbers = np.full(len(column), GAP)
+    try:
+        if column.dtype.kind in "mMc":
+            raise TypeError(f"got {column.dtype}")
+        numbers[~gone] = column[~gone].astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"Column {name!r} must hold numbers: {error}.") from None
+    if not np.isfinite(numbers[~gone]).all():
+        raise DataError(f"Column {name!r} holds infinity.")
+    return numbers
+
+
+def _unknown_gaps(name: str, n_missing: int) -> DataError:
+    return DataError(
+        f"Column {name!r} holds {n_missing} missing values, and the training data had none there: "
+        "no branch is meant for them. Impute them, or train on data with gaps and "
+        "missing='learned' or 'category'."
+    )
 
 
 def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> list[int]:
     """Return the codes of the values of a categorical column, -1 for values not among them."""
     code = {value: c for c, value in enumerate(categories)}
-    values, missing = plain_values(column), missing_values(column)
-    if missing.any() and MISSING not in code:
-        raise DataError(
-            f"Column {name!r} holds {int(missing.sum())} missing values, and the training data had "
-            "none there: no branch is meant for them. Impute them, or train on data with gaps and "
-            "missing='category'."
-        )
-    values = [MISSING if gone else v for v, gone in zip(values, missing.tolist(), strict=True)]
+    gone = missing_values(column)
+    if gone.any() and MISSING not in code:
+        raise _unknown_gaps(name, int(gone.sum()))
+    values = filled(column, gone)
     unseen = [value for value in dict.fromkeys(values) if value not in code]
     if unseen:
         _check_sort(unseen[0], categories, name)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
 from odt.mdp.model import State, TreeMDP
-from odt.model.testset import Test, TestSet, midpoints
+from odt.model.testset import Test, TestSet, category_sets, threshold_chains
 
 Counts = NDArray[np.int64]
 
@@ -43,14 +43,20 @@ def mdl_tests(dataset: Dataset) -> TestSet:
 def _tests(data: Dataset, X: NDArray[np.float64], weights: Counts) -> list[Test]:
     tests: list[Test] = []
     for f in range(data.n_features):
-        values, codes = np.unique(X[:, f], return_inverse=True)
         if data.kinds[f] == "categorical":
-            tests += [Test(f, categories=(int(c),)) for c in values]
+            tests += [Test(f, categories=codes) for codes in category_sets(data, f)]
             continue
+        values, codes = np.unique(X[:, f], return_inverse=True)
         counts = np.zeros((len(values), weights.shape[1]), dtype=np.int64)
         np.add.at(counts, codes, weights)
-        thresholds = midpoints(values).tolist()
-        tests += [Test(f, threshold=thresholds[cut]) for cut in accepted_cuts(counts)]
+        for gaps_pass, thresholds in threshold_chains(values, data.learns_gaps(f)):
+            if gaps_pass:  # the gap, the last value, counts as the first one
+                counts[0] += counts[-1]
+                counts = counts[:-1]
+            tests += [
+                Test(f, threshold=float(thresholds[cut]), missing_left=gaps_pass)
+                for cut in accepted_cuts(counts)
+            ]
     return tests
 
 

@@ -158,11 +158,13 @@ def _tree(graph: Any, policy: Mapping[Hashable, Hashable], state: Hashable) -> T
 def plain_test(test: Test) -> dict[str, Any]:
     """Return the attributes that an action has for its test: plain text and numbers."""
     if test.threshold is not None:
-        return {"feature": test.feature, "threshold": test.threshold}
+        gaps = {"missing_left": True} if test.missing_left else {}
+        return {"feature": test.feature, "threshold": test.threshold, **gaps}
     return {"feature": test.feature, "categories": " ".join(map(str, test.categories or ()))}
 
 
 def _test(data: Mapping[str, Any]) -> Test:
     if "threshold" in data:
-        return Test(int(data["feature"]), threshold=float(data["threshold"]))
+        gaps = bool(data.get("missing_left", False))
+        return Test(int(data["feature"]), threshold=float(data["threshold"]), missing_left=gaps)
     return Test(int(data["feature"]), categories=tuple(map(int, data["categories"].split())))

@@ -21,6 +21,7 @@ class Capability(Enum):
     LEXICOGRAPHIC = "lexicographic"
     TEST_COSTS = "test costs"
     CATEGORICAL = "categorical tests"
+    MISSING = "missing values"
     FIXED_TESTS = "given test set"
     UNLIMITED_DEPTH = "no max_depth"
     MAX_NODES = "max_nodes / max_leaf_nodes"
@@ -40,7 +41,9 @@ Need = Measure | Capability
 COMBINATIONS = frozenset({Capability.WEIGHTED_SUM, Capability.LEXICOGRAPHIC})
 """Several measures in one objective."""
 
-TESTS = frozenset({Capability.TEST_COSTS, Capability.CATEGORICAL, Capability.FIXED_TESTS})
+TESTS = frozenset(
+    {Capability.TEST_COSTS, Capability.CATEGORICAL, Capability.MISSING, Capability.FIXED_TESTS}
+)
 """Kinds of tests: with costs, of categories, from a given set."""
 
 LEAF_LIMITS = frozenset({Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF})
@@ -56,7 +59,7 @@ GROUPS: Mapping[str, tuple[Need, ...]] = {
     **{measure.short: (measure,) for measure in Measure},
     "sum": (Capability.WEIGHTED_SUM,),
     "lex": (Capability.LEXICOGRAPHIC,),
-    "cat": (Capability.CATEGORICAL,),
+    "cat": (Capability.CATEGORICAL, Capability.MISSING),
     "cst": (Capability.TEST_COSTS,),
     "set": (Capability.FIXED_TESTS,),
     "any": (Capability.UNLIMITED_DEPTH,),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
 from odt.errors import Stopped
-from odt.model.testset import Test, TestSet, packed_bytes
+from odt.model.testset import Test, TestSet, packed_bytes, seen_by
 
 _MOST_CODES = 2**62
 _TEST_BYTES = 400
@@ -168,8 +168,10 @@ def answer_codes(
         Polled; `odt.errors.Stopped` is raised when it says True.
     """
     values, where = np.unique(column, return_inverse=True)
-    thresholds = np.unique([test.threshold for test in tests if test.threshold is not None])
-    codes = -np.searchsorted(thresholds, values).astype(np.int64)  # more yes, larger
+    codes = -_rank(values, tests, gaps_pass=False)  # more yes, larger
+    if any(test.missing_left for test in tests):
+        among = _rank(values, tests, gaps_pass=True)
+        codes = codes * (among.max() + 1) - among
     for test in tests:
         if test.threshold is None:
             Stopped.poll(stop)
@@ -177,6 +179,14 @@ def answer_codes(
                 codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
             codes = 2 * codes + np.isin(values, test.categories or ())
     return codes[where.reshape(-1)]
+
+
+def _rank(values: NDArray[np.float64], tests: list[Test], *, gaps_pass: bool) -> NDArray[np.int64]:
+    """Return how many thresholds of one chain each value exceeds."""
+    thresholds = np.unique(
+        [t.threshold for t in tests if t.is_numeric and t.missing_left is gaps_pass]
+    )
+    return np.searchsorted(thresholds, seen_by(values, gaps_pass)).astype(np.int64)
 
 
 def _distinct(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from odt.model.testset import TestSet
 def without_dominated(
     dataset: Dataset, tests: TestSet, stop: Callable[[], bool] = lambda: False
 ) -> TestSet:
-    """Return the tests without those that another one of the same feature dominates.
+    """Return the tests without those that another one of the same chain dominates.
 
     Of the thresholds of a feature below which only one class occurs, the highest dominates the
     others, and likewise above: in a consistent tree, replacing a lower one by it moves examples
@@ -34,10 +34,10 @@ def without_dominated(
     """
     merged = dataset.merged
     labels = merged.weights.argmax(axis=1)
-    groups: dict[int, list[int]] = {}
+    groups: dict[Hashable, list[int]] = {}
     for t, test in enumerate(tests):
         if test.threshold is not None:
-            groups.setdefault(test.feature, []).append(t)
+            groups.setdefault(test.chain, []).append(t)
     kept = {t for t, test in enumerate(tests) if test.threshold is None}
     for group in groups.values():
         group.sort(key=lambda t: tests.tests[t].threshold or 0.0)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.encode import GAP
 from odt.data.schema import Schema
-from odt.model.testset import Test
+from odt.model.testset import KNOWN, Test
 
 if TYPE_CHECKING:
     from odt.model.tree import Tree
@@ -19,8 +20,8 @@ Answer = tuple[Test, bool]
 def explanation(tree: Tree, schema: Schema, row: NDArray[np.float64]) -> tuple[str, ...]:
     """Return one condition for each feature on the path of a row, in order of first use.
 
-    Thresholds of one feature become one interval, its sets of categories one set; the last text
-    is the class.
+    Thresholds of one feature become one interval, or say that the value is missing; its sets of
+    categories become one set; the last text is the class.
 
     Parameters
     ----------
@@ -39,21 +40,29 @@ def explanation(tree: Tree, schema: Schema, row: NDArray[np.float64]) -> tuple[s
     conditions = [
         condition
         for feature, asked in answers.items()
-        for condition in (_interval(schema, feature, asked), _set(schema, feature, asked))
+        for condition in (
+            _interval(schema, feature, asked, bool(row[feature] == GAP)),
+            _set(schema, feature, asked),
+        )
         if condition
     ]
     return (*conditions, f"class {schema.classes[tree.label[node]]}")
 
 
-def _interval(schema: Schema, feature: int, asked: list[Answer]) -> str:
+def _interval(schema: Schema, feature: int, asked: list[Answer], is_gap: bool) -> str:
     name = schema.feature_names[feature]
-    below = [t.threshold for t, yes in asked if t.threshold is not None and yes]
-    above = [t.threshold for t, yes in asked if t.threshold is not None and not yes]
+    numeric = [(t.threshold, yes) for t, yes in asked if t.threshold is not None]
+    if not numeric:
+        return ""
+    if is_gap:
+        return f"{name} is missing"
+    below = [t for t, yes in numeric if yes and t < KNOWN]
+    above = [t for t, yes in numeric if not yes]
     if below and above:
         return f"{_number(max(above))} < {name} <= {_number(min(below))}"
     if below:
         return f"{name} <= {_number(min(below))}"
-    return f"{name} > {_number(max(above))}" if above else ""
+    return f"{name} > {_number(max(above))}" if above else f"{name} is known"
 
 
 def _set(schema: Schema, feature: int, asked: list[Answer]) -> str:

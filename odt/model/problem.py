@@ -91,6 +91,7 @@ class Problem:
             Capability.TEST_COSTS: Measure.EXPECTED_TESTS in self.objective.measures
             and len(set(self.dataset.cost_units.tolist())) > 1,
             Capability.CATEGORICAL: "categorical" in self.dataset.kinds,
+            Capability.MISSING: self.dataset.has_gaps,
             Capability.FIXED_TESTS: self.tests is not None and not self.tests.complete,
             Capability.UNLIMITED_DEPTH: shape.max_depth is None,
             Capability.MAX_NODES: limits.nodes is not None,
@@ -131,8 +132,9 @@ class Problem:
         """Say whether a tree may ask a test: a given one, or one that splits as a candidate does.
 
         Where no tests are given, any threshold will do, and any set of categories that separates
-        one category from all others; but no other set of values. Where something is demanded at a
-        position, the sides must be those of a candidate too.
+        one category from all others; but no other set of values. Where gaps are learned, they may
+        be on either side. Where something is demanded at a position, the sides must be those of a
+        candidate too.
         """
         if self.tests is not None and not self.tests.complete:
             return test in self.tests
@@ -140,9 +142,11 @@ class Problem:
         if positions is not None:
             return (test.feature, positions.answers(test)) in self._candidate_answers
         is_categorical = self.dataset.kinds[test.feature] == "categorical"
-        if test.threshold is not None and not is_categorical:
+        if test.threshold is not None and not is_categorical and not test.missing_left:
             return True
         values = self._distinct_values[test.feature]
+        if self.dataset.learns_gaps(test.feature):
+            values = values[values != self.dataset.gap(test.feature)]
         X = np.zeros((len(values), self.dataset.n_features))
         X[:, test.feature] = values
         yes = test.holds(X)

@@ -1,4 +1,8 @@
-"""Candidate tests of a tree: ``x[f] <= t`` for numbers, ``x[f] in C`` for categories."""
+"""Candidate tests of a tree: ``x[f] <= t`` for numbers, ``x[f] in C`` for categories.
+
+A missing number is stored as infinity (`odt.data.encode.GAP`), so it fails every test of a number
+unless the test says that gaps pass.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.encode import GAP, MISSING
 from odt.data.numerals import shortest
 from odt.data.schema import Schema
 from odt.errors import ProblemError, Stopped
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from odt.model.tree import Tree
 
 
+KNOWN = float(np.finfo(np.float64).max)
+"""The threshold that every number passes and a gap does not."""
 _CHUNK = 2**23
 """Answers that are worked out at once, one a byte."""
 
@@ -43,12 +50,14 @@ class Test:
         The test ``x[feature] <= threshold``.
     categories : collection of int, optional
         The test ``x[feature] in categories``, given as category codes; kept as a sorted tuple.
+    missing_left : bool, default False
+        Whether a missing number passes: ``x[feature] <= threshold or missing``.
 
     Raises
     ------
     ProblemError
         Unless exactly one of ``threshold`` and ``categories`` is given; for a feature that is no
-        column number or a threshold that is not a number.
+        column number, a threshold that is not a number, or gaps that pass a test of categories.
     """
 
     __test__: ClassVar[bool] = False  # pytest must not collect this class
@@ -56,6 +65,7 @@ class Test:
     feature: int
     threshold: float | None = None
     categories: tuple[int, ...] | None = None
+    missing_left: bool = False
 
     def __post_init__(self) -> None:
         if (self.threshold is None) == (self.categories is None):
@@ -69,6 +79,12 @@ class Test:
             object.__setattr__(self, "threshold", float(self.threshold))
             if isnan(self.threshold):
                 raise ProblemError("The threshold of a Test must be a number. Got NaN instead.")
+            object.__setattr__(self, "threshold", min(self.threshold, KNOWN))
+        elif self.missing_left:
+            raise ProblemError(
+                f"A missing category is the category {MISSING!r}: name its code in categories "
+                "instead of missing_left=True."
+            )
         else:
             codes = tuple(sorted({int(code) for code in self.categories or ()}))
             object.__setattr__(self, "categories", codes)
@@ -77,6 +93,11 @@ class Test:
     def is_numeric(self) -> bool:
         """Whether it compares with a threshold."""
         return self.threshold is not None
+
+    @property
+    def chain(self) -> tuple[int, bool, tuple[int, ...] | None]:
+        """What tests share that hold for ever more rows: thresholds of a feature, gaps alike."""
+        return self.feature, self.missing_left, self.categories
 
     def holds(
         self, X: NDArray[np.float64], rows: NDArray[np.intp] | None = None
@@ -95,7 +116,8 @@ class Test:
     def accepts(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return for each value of the feature, shape (n,), whether the answer is yes."""
         if self.threshold is not None:
-            return values <= self.threshold
+            yes = values <= self.threshold
+            return yes | (values == GAP) if self.missing_left else yes
         if self.categories and len(self.categories) == 1:
             return np.asarray(values == self.categories[0])
         return np.isin(values, self.categories or ())
@@ -112,13 +134,28 @@ class Test:
         """
         name = schema.feature_names[self.feature] if schema else f"x{self.feature}"
         if self.threshold is not None:
-            return f"{name} {'>' if negated else '<='} {shortest(self.threshold)}"
+            return self._describe_number(
+                name, negated, bool(schema and schema.has_gaps[self.feature])
+            )
         assert self.categories is not None
         known = schema.categories[self.feature] if schema else ()
         values = [str(known[c]) if c < len(known) else str(c) for c in self.categories]
         if len(values) == 1:
             return f"{name} {'!=' if negated else '=='} {values[0]}"
         return f"{name} {'not in' if negated else 'in'} {{{', '.join(values)}}}"
+
+    def _describe_number(self, name: str, negated: bool, has_gaps: bool) -> str:
+        assert self.threshold is not None
+        if self.threshold == KNOWN and not self.missing_left:
+            return f"{name} is {'missing' if negated else 'known'}"
+        takes_gaps = self.missing_left != negated and (self.missing_left or has_gaps)
+        sign, gaps = ">" if negated else "<=", " or missing" if takes_gaps else ""
+        return f"{name} {sign} {shortest(self.threshold)}{gaps}"
+
+
+def seen_by(column: NDArray[np.float64], missing_left: bool) -> NDArray[np.float64]:
+    """Return a column of numbers as tests compare it: where gaps pass, they lie below all else."""
+    return np.where(column == GAP, -np.inf, column) if missing_left else column
 
 
 def midpoints(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -130,11 +167,12 @@ def midpoints(values: NDArray[np.float64]) -> NDArray[np.float64]:
     Parameters
     ----------
     values : ndarray of float64
-        Distinct values in ascending order.
+        Distinct values in ascending order; a gap comes last and is separated from all numbers.
     """
     low, high = values[:-1], values[1:]
     middle = low / 2 + high / 2
-    return np.where((low <= middle) & (middle < high), middle, low)
+    between = np.where((low <= middle) & (middle < high), middle, low)
+    return np.where(high == GAP, KNOWN, between)
 
 
 @dataclass(frozen=True)
@@ -147,7 +185,8 @@ class TestSet:
         Distinct tests.
     complete : bool
         Whether every way to split the training rows at a threshold, or at one category against
-        the others, is among them; an optimum is then one over all such trees.
+        the others, is among them (with gaps on either side, if their way is learned); an optimum
+        is then one over all such trees.
     """
 
     __test__: ClassVar[bool] = False
@@ -163,7 +202,9 @@ class TestSet:
         """Return every threshold between two values, and every category against the others.
 
         Thresholds between two values of one class are kept: leaving them out, as several
-        published codes do, loses the optimum from depth 2 on.
+        published codes do, loses the optimum from depth 2 on. A column with gaps has a test
+        whether a value is known too, and with ``missing="learned"`` each test twice: gaps may go
+        either way.
 
         Parameters
         ----------
@@ -190,7 +231,8 @@ class TestSet:
         ----------
         dataset : Dataset
         q : int
-            At least 1. Categorical tests are all kept.
+            At least 1. Categorical tests and those of gaps are all kept; where gaps may go either
+            way, each threshold gives two tests.
 
         Raises
         ------
@@ -202,9 +244,11 @@ class TestSet:
         chosen: list[Test] = []
         for f in range(dataset.n_features):
             tests = _tests(dataset, f)
-            if dataset.kinds[f] != "categorical" and len(tests) > q:
-                positions = np.unique(np.linspace(0, len(tests) - 1, q + 2)[1:-1].round())
-                tests = [tests[int(i)] for i in positions]
+            cuts = sorted({t.threshold for t in tests if t.threshold not in (None, KNOWN)})
+            if len(cuts) > q:
+                positions = np.unique(np.linspace(0, len(cuts) - 1, q + 2)[1:-1].round())
+                kept = {KNOWN, *(cuts[int(i)] for i in positions)}
+                tests = [test for test in tests if test.threshold in kept]
             chosen += tests
         return cls(tuple(chosen))
 
@@ -246,9 +290,11 @@ class TestSet:
         """
         bits = np.zeros((len(self.tests), packed_bytes(len(X))), dtype=np.uint8)
         step, first = max(1, _CHUNK // max(len(X), 1)), 0
-        for (feature, numeric), run in groupby(self.tests, lambda t: (t.feature, t.is_numeric)):
+        for (feature, numeric, gaps_pass), run in groupby(
+            self.tests, lambda t: (t.feature, t.is_numeric, t.missing_left)
+        ):
             tests = list(run)
-            column = np.ascontiguousarray(X[:, feature])
+            column = np.ascontiguousarray(seen_by(X[:, feature], gaps_pass))
             for start in range(0, len(tests), step if numeric else 1):
                 Stopped.poll(stop)
                 part = tests[start : start + (step if numeric else 1)]
@@ -262,18 +308,59 @@ class TestSet:
         return bits
 
 
+def threshold_chains(
+    values: NDArray[np.float64], both_ways: bool
+) -> list[tuple[bool, NDArray[np.float64]]]:
+    """Return the thresholds between numbers, and whether gaps pass them.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Distinct values in ascending order, a gap last.
+    both_ways : bool
+        Whether gaps may go either way; otherwise they fail all tests.
+    """
+    chains = [(False, midpoints(values))]
+    if both_ways and values[-1] == GAP:
+        chains.append((True, midpoints(values[:-1])))
+    return [chain for chain in chains if len(chain[1])]
+
+
+def given_chains(tests: Iterable[Test]) -> list[tuple[bool, NDArray[np.float64]]]:
+    """Return the thresholds of some tests of one feature, as `threshold_chains` does."""
+    numeric = [(t.missing_left, t.threshold) for t in tests if t.threshold is not None]
+    return [
+        (gaps_pass, np.unique([t for side, t in numeric if side is gaps_pass]))
+        for gaps_pass in sorted({side for side, _ in numeric})
+    ]
+
+
+def category_sets(dataset: Dataset, feature: int) -> list[tuple[int, ...]]:
+    """Return each category of a feature, and each with the gaps too if their way is learned.
+
+    Of two sets that are each other's complement one is left out.
+    """
+    seen: list[tuple[int, ...]] = [(int(code),) for code in np.unique(dataset.X[:, feature])]
+    sets = seen if len(seen) > 2 else seen[: len(seen) - 1]
+    if dataset.learns_gaps(feature) and len(seen) > 3:
+        gap = int(dataset.gap(feature))
+        sets = sets + [(*own, gap) for own in seen if own != (gap,) and (gap,) in seen]
+    return sets
+
+
 def _tests(dataset: Dataset, feature: int) -> list[Test]:
-    values = np.unique(dataset.X[:, feature])
-    if dataset.kinds[feature] != "categorical":
-        return [Test(feature, threshold=t) for t in midpoints(values).tolist()]
-    if len(values) < 2:
-        return []
-    codes = values[:1] if len(values) == 2 else values
-    return [Test(feature, categories=(int(code),)) for code in codes]
+    if dataset.kinds[feature] == "categorical":
+        return [Test(feature, categories=codes) for codes in category_sets(dataset, feature)]
+    chains = threshold_chains(np.unique(dataset.X[:, feature]), dataset.learns_gaps(feature))
+    return [
+        Test(feature, threshold=t, missing_left=gaps_pass)
+        for gaps_pass, thresholds in chains
+        for t in thresholds.tolist()
+    ]
 
 
 def _n_tests(dataset: Dataset, feature: int) -> int:
-    n_values = len(np.unique(dataset.X[:, feature]))
     if dataset.kinds[feature] == "categorical":
-        return n_values if n_values > 2 else n_values - 1
-    return n_values - 1
+        return len(category_sets(dataset, feature))
+    chains = threshold_chains(np.unique(dataset.X[:, feature]), dataset.learns_gaps(feature))
+    return sum(len(thresholds) for _, thresholds in chains)

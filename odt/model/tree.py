@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.encode import GAP
 from odt.data.schema import Schema
 from odt.data.tables import is_table
-from odt.errors import DataError
+from odt.errors import DataError, ProblemError
 from odt.model.measure import Amounts, Measure
 from odt.model.testset import Test
 
@@ -129,7 +130,8 @@ class Tree:
             counts[node] = np.bincount(y[rows], weight[rows], n_classes)
             test = self.tests[node]
             if test is not None and test.threshold is not None:
-                gaps[node] = _gap(dataset.X[rows, test.feature], test.threshold)
+                column = dataset.X[rows, test.feature]
+                gaps[node] = _gap(column[column != GAP], test.threshold)
         return replace(self, counts=counts, schema=dataset.schema, gaps=gaps)
 
     def collapsed(self, X: NDArray[np.float64]) -> Tree:
@@ -336,7 +338,10 @@ class Tree:
 
         try:
             return from_dict(json.loads(text))
-        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+        except DataError:
+            raise
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError,
+                ProblemError) as error:  # fmt: skip
             raise DataError(f"This is no tree written by to_json: {error!r}.") from None
 
     def to_text(self) -> str:

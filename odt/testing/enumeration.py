@@ -148,11 +148,17 @@ class _Trees:
         found = []
         for f, kind in enumerate(self.data.kinds):
             values = sorted(set(self.data.X[:, f].tolist()))
+            both = self.data.missing == "learned"
             if kind == "categorical":  # a category, or all others
                 found += [Test(f, categories=(int(c),)) for c in values[: len(values) - 1 or 1]]
                 found += [Test(f, categories=(int(c),)) for c in values[2:] if c == values[-1]]
+                gap = [g for g, c in enumerate(self.data.schema.categories[f]) if c == "?"]
+                if both and self.data.schema.has_gaps[f]:
+                    found += [Test(f, categories=(int(c), *gap)) for c in values]
             else:  # the lower value does as well as any threshold up to the next
                 found += [Test(f, threshold=value) for value in values[:-1]]
+                if both:
+                    found += [Test(f, threshold=v, missing_left=True) for v in values[:-1]]
         return found
 
     def _rows(self, test: Test) -> int:

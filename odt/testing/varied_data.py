@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ def varied_dataset(
     max_columns: int = 3,
     categorical: bool = True,
     costs: bool = True,
+    gaps: bool = False,
 ) -> Dataset:
     """Return 1 to ``max_rows`` examples of 1 to ``max_columns`` features and 1 to 4 classes.
 
@@ -57,6 +59,8 @@ def varied_dataset(
         Whether columns may be categorical.
     costs : bool, default True
         Whether features may have costs, of all `COSTS`.
+    gaps : bool, default False
+        Whether values may be missing, in about a third of the datasets.
     """
     n = int(max(rng.integers(1, max_rows + 1, 2)))  # one row is rare
     p = int(rng.integers(1, max_columns + 1))
@@ -69,13 +73,21 @@ def varied_dataset(
             y[one] = y[other]
     labels: Any = np.array(["a", "b", "c", "d"])[y] if rng.random() < 0.5 else y - 1
     is_whole = [bool((column == column.round()).all() and abs(column).max() < 10) for column in X.T]
+    holes = _holes(X) if gaps else np.zeros(X.shape, dtype=bool)
     return Dataset(
-        X,
+        np.where(holes, np.nan, X),
         labels,
         _weights(rng, n),
         categorical=[j for j in range(p) if categorical and is_whole[j] and rng.random() < 0.3],
         test_costs=_drawn(rng, COSTS, p) if costs and rng.random() < 0.6 else None,
+        missing="category" if holes.sum() % 4 == 0 else "learned",
     )
+
+
+def _holes(X: Floats) -> NDArray[np.bool_]:
+    """Return where values are to be missing; a function of the data, no draw of the caller's."""
+    rng = np.random.default_rng(crc32(X.tobytes()))
+    return np.asarray(rng.random(X.shape) < rng.choice([0.0, 0.0, 0.3]))
 
 
 def _weights(rng: np.random.Generator, n: int) -> Floats | None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from odt.data.dataset import Dataset
+from odt.data.encode import GAP
 from odt.model.capability import COMBINATIONS, TESTS, Capability, Need
 from odt.model.shape import Charge, Shape
 from odt.model.testset import Test, TestSet
@@ -107,9 +108,13 @@ def _alike(rng: np.random.Generator, dataset: Dataset, test: Test) -> Test:
     if test.threshold is None:
         return test
     column = dataset.X[:, test.feature]
-    low, high = column[column <= test.threshold].max(), column[column > test.threshold].min()
+    known = column[column != GAP]
+    if not len(known) or not known.min() <= test.threshold < known.max():
+        return test  # it separates gaps from numbers
+    low, high = known[known <= test.threshold].max(), known[known > test.threshold].min()
     threshold = low / 2 + high / 2 if rng.random() < 0.3 else low + rng.random() * (high - low)
-    return Test(test.feature, threshold=float(threshold if low <= threshold < high else low))
+    chosen = float(threshold if low <= threshold < high else low)
+    return Test(test.feature, threshold=chosen, missing_left=test.missing_left)
 
 
 def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:

@@ -54,7 +54,12 @@ def _drawn(
     costs = Capability.TEST_COSTS in supports and Measure.EXPECTED_TESTS in objective.measures
     categorical = Capability.CATEGORICAL in supports
     data = varied_dataset(
-        rng, max_rows=size[0], max_columns=size[1], categorical=categorical, costs=costs
+        rng,
+        max_rows=size[0],
+        max_columns=size[1],
+        categorical=categorical,
+        costs=costs,
+        gaps=Capability.MISSING in supports,
     )
     given = Capability.FIXED_TESTS in supports and rng.random() < 0.4
     tests = varied_tests(rng, data) if given else None

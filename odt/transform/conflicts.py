@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from odt.data.dataset import Dataset
 from odt.errors import DataError, ProblemError
 from odt.model.conflicts import conflict_message
@@ -53,20 +51,12 @@ def resolve(dataset: Dataset, how: Literal["majority", "drop"]) -> Dataset:
     if not keep.any():
         raise DataError("Every row contradicts an equal one: dropping them leaves no data.")
     schema = dataset.schema
-    X = np.empty((int(keep.sum()), dataset.n_features), dtype=object)
-    categorical = []
-    for f, kind in enumerate(dataset.kinds):
-        column = dataset.X[keep, f]
-        if kind == "categorical":
-            categorical.append(f)
-            X[:, f] = [schema.categories[f][int(code)] for code in column]
-        else:
-            X[:, f] = column
     return Dataset(
-        X if categorical else X.astype(np.float64),
+        schema.values(dataset.X[keep]),
         [schema.classes[c] for c in dataset.y[keep]],
         dataset.sample_weight[keep],
         feature_names=dataset.feature_names,
-        categorical=categorical,
+        categorical=[f for f, kind in enumerate(dataset.kinds) if kind == "categorical"],
         test_costs=dataset.test_costs,
+        missing=dataset.missing,
     )

@@ -51,6 +51,7 @@ class BranchAndBound(Solver):
             Capability.LEXICOGRAPHIC,
             Capability.TEST_COSTS,
             Capability.CATEGORICAL,
+            Capability.MISSING,
             Capability.FIXED_TESTS,
             Capability.MIN_SAMPLES_LEAF,
             Capability.MIN_WEIGHT_LEAF,

@@ -7,6 +7,7 @@ category), then running sums over the buckets.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from odt.engine.compilation import entry
 from odt.model.compiled import Compiled
 from odt.model.problem import Problem
-from odt.model.testset import Test
+from odt.model.testset import Test, seen_by
 
 Array = NDArray[Any]
 _LARGEST_COST = 2**62
@@ -38,10 +39,10 @@ class DepthOne:
 
     def __init__(self, problem: Problem) -> None:
         compiled = problem.compiled
+        self._tests = _by_chain(compiled)
+        self._features = np.array([tests[0].feature for tests in self._tests])
         self._weights, self._rows = compiled.weights, compiled.rows
         self._n_bytes = (compiled.n_groups + 7) // 8
-        self._n_features = int(compiled.features.max(initial=-1)) + 1
-        self._tests = _by_feature(compiled, self._n_features)
         self._n_tests = np.array([len(tests) for tests in self._tests], dtype=np.int64)
         self._is_category = np.array([_on_categories(tests) for tests in self._tests])
         X = problem.dataset.merged.X[compiled.examples]
@@ -58,9 +59,7 @@ class DepthOne:
         """Return the kernel's data; None where costs exceed 64 bits or tests are unusual."""
         compiled = problem.compiled
         joined = any(test.categories and len(test.categories) > 1 for test in compiled.tests)
-        kinds = {(test.feature, test.categories is None) for test in compiled.tests}
-        mixed = len(kinds) > len(set(compiled.features.tolist()))
-        if joined or mixed or not compiled.tests or problem.costs.upper >= _LARGEST_COST:
+        if joined or not compiled.tests or problem.costs.upper >= _LARGEST_COST:
             return None
         return cls(problem)
 
@@ -76,20 +75,24 @@ class DepthOne:
         """
         bits = np.frombuffer(examples.to_bytes(self._n_bytes, "little"), dtype=np.uint8)
         groups = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
-        cost, feature, cut = _best_test(
+        cost, chain, cut = _best_test(
             groups, self._buckets, self._n_tests, self._is_category, self._weights, self._rows,
-            np.array(prices, dtype=np.int64), self._error, *self._limits,
+            np.array(prices, dtype=np.int64)[self._features], self._error, *self._limits,
         )  # fmt: skip
-        if feature < 0:
+        if chain < 0:
             return None
-        return BestTest(int(cost) + 2 * self._node, self._tests[feature][cut])
+        return BestTest(int(cost) + 2 * self._node, self._tests[chain][cut])
 
 
-def _by_feature(compiled: Compiled, n_features: int) -> list[list[Test]]:
-    tests: list[list[Test]] = [[] for _ in range(n_features)]
+def _by_chain(compiled: Compiled) -> list[list[Test]]:
+    """Return the tests of each numeric chain, and all single categories of each feature."""
+    tests: dict[Hashable, list[Test]] = {}
     for test in compiled.tests:
-        tests[test.feature].append(test)
-    return [sorted(own, key=lambda t: (t.threshold or 0.0, t.categories or ())) for own in tests]
+        tests.setdefault((test.feature, test.is_numeric, test.missing_left), []).append(test)
+    return [
+        sorted(own, key=lambda t: (t.threshold or 0.0, t.categories or ()))
+        for own in tests.values()
+    ]
 
 
 def _on_categories(tests: list[Test]) -> bool:
@@ -100,7 +103,8 @@ def _buckets(X: NDArray[np.float64], tests: list[Test]) -> NDArray[np.int64]:
     """Position of the first test in order that holds for each row; their number if none."""
     if tests and tests[0].is_numeric:
         thresholds = np.array([test.threshold for test in tests])
-        return np.searchsorted(thresholds, X[:, tests[0].feature]).astype(np.int64)
+        seen = seen_by(X[:, tests[0].feature], tests[0].missing_left)
+        return np.searchsorted(thresholds, seen).astype(np.int64)
     buckets = np.full(len(X), len(tests), dtype=np.int64)
     for position, test in reversed(list(enumerate(tests))):
         buckets[test.holds(X)] = position

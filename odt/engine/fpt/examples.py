@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,13 +37,13 @@ class Examples:
     def of(cls, problem: Problem, stop: Callable[[], bool] = lambda: False) -> Examples:
         """Read the distinct rows of a problem; raises `Stopped` when ``stop`` says True.
 
-        The thresholds of one numeric feature make one feature with a value between each two of
-        them. Each categorical test makes a feature of two values of its own.
+        The thresholds of one numeric feature that treat gaps alike make one feature with a value
+        between each two of them. Each categorical test makes a feature of two values of its own.
         """
         merged = problem.dataset.merged
-        groups: dict[tuple[int, object], list[Test]] = {}
+        groups: dict[Hashable, list[Test]] = {}
         for test in problem.candidate_tests:
-            groups.setdefault((test.feature, test.categories), []).append(test)
+            groups.setdefault(test.chain, []).append(test)
         tests = tuple(
             tuple(sorted(group, key=lambda t: t.threshold or 0.0)) for group in groups.values()
         )

@@ -38,6 +38,7 @@ class Fpt(Solver):
             Measure.DEPTH,
             Capability.CONSISTENT,
             Capability.CATEGORICAL,
+            Capability.MISSING,
             Capability.FIXED_TESTS,
             Capability.UNLIMITED_DEPTH,
             Capability.MAX_NODES,

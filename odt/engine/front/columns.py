@@ -1,8 +1,9 @@
 """A problem as sorted, packed columns: the input of the compiled kernels.
 
-A numeric feature is one column whose cuts are its candidate thresholds; a categorical test is a
-column of its own. Equal rows of one class are one kernel row with a weight. All candidate tests
-of a problem can be reached as (column, cut), so a tree found by a kernel uses no other test.
+A numeric feature is one column whose cuts are its candidate thresholds, or two where gaps may go
+either way; a categorical test is a column of its own. Equal rows of one class are one kernel row
+with a weight. All candidate tests of a problem can be reached as (column, cut), so a tree found by
+a kernel uses no other test.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ from odt.engine.front.kernels.layout import (
 from odt.errors import DataError
 from odt.model.measure import Amounts
 from odt.model.problem import Problem
-from odt.model.testset import Test, TestSet, midpoints
+from odt.model.testset import (
+    Test,
+    TestSet,
+    category_sets,
+    given_chains,
+    seen_by,
+    threshold_chains,
+)
 
 CRITERIA = {"gini": GINI, "entropy": ENTROPY, "squared": SQUARED}
 _TABLE = 1 << 22
@@ -43,12 +51,14 @@ class Column:
     values: NDArray[np.float64]
     thresholds: NDArray[np.float64] | None
     categories: tuple[int, ...] | None = None
+    missing_left: bool = False
 
     def test(self, cut: int) -> Test:
         """Return the test that holds for the codes up to `cut`."""
         if self.thresholds is None:
             return Test(self.feature, categories=self.categories)
-        return Test(self.feature, threshold=float(self.thresholds[cut]))
+        threshold = float(self.thresholds[cut])
+        return Test(self.feature, threshold=threshold, missing_left=self.missing_left)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,11 +196,13 @@ def _all_columns(data: Dataset, X: NDArray[np.float64]) -> list[Column]:
     columns = []
     for f in range(data.n_features):
         if data.kinds[f] == "categorical":
-            seen = np.unique(X[:, f]).astype(np.int64).tolist()
-            columns += _categorical([(c,) for c in seen[: 1 if len(seen) == 2 else None]], f, X)
-        else:
-            values, codes = np.unique(X[:, f], return_inverse=True)
-            columns.append(Column(f, codes.astype(np.int64), values, midpoints(values)))
+            columns += _categorical(category_sets(data, f), f, X)
+            continue
+        values, codes = np.unique(X[:, f], return_inverse=True)
+        for gaps_pass, thresholds in threshold_chains(values, data.learns_gaps(f)):
+            own = codes % len(values[:-1]) if gaps_pass else codes
+            kept = values[:-1] if gaps_pass else values
+            columns.append(Column(f, own.astype(np.int64), kept, thresholds, None, gaps_pass))
     return columns
 
 
@@ -198,20 +210,20 @@ def _given_columns(tests: TestSet, X: NDArray[np.float64]) -> list[Column]:
     columns = []
     for f in range(X.shape[1]):
         mine = [t for t in tests if t.feature == f]
-        given = sorted({t.threshold for t in mine if t.threshold is not None})
-        thresholds = np.array(given, dtype=np.float64)
-        codes = np.searchsorted(thresholds, X[:, f], side="left")
-        values = np.concatenate([[-np.inf], thresholds])
-        np.maximum.at(values, codes, X[:, f])
-        if codes.min() != codes.max():
-            columns.append(Column(f, codes, _finite(values), thresholds))
+        for gaps_pass, thresholds in given_chains(mine):
+            seen = seen_by(X[:, f], gaps_pass)
+            codes = np.searchsorted(thresholds, seen, side="left")
+            values = np.concatenate([[-np.inf], thresholds])
+            np.maximum.at(values, codes, seen)
+            if codes.min() != codes.max():
+                columns.append(Column(f, codes, _finite(values), thresholds, None, gaps_pass))
         columns += _categorical([t.categories for t in mine if t.categories is not None], f, X)
     return columns
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace the value of an empty first code by the next one."""
-    return np.where(np.isinf(values), values[1], values)
+    """Replace the value of a first code without numbers by the next one."""
+    return np.where(np.isneginf(values), values[1], values)
 
 
 def _categorical(

@@ -50,6 +50,7 @@ class MinSize(Solver):
             Capability.LEXICOGRAPHIC,
             Capability.CONSISTENT,
             Capability.CATEGORICAL,
+            Capability.MISSING,
             Capability.FIXED_TESTS,
             Capability.UNLIMITED_DEPTH,
             Capability.MAX_NODES,

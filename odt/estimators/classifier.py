@@ -9,28 +9,27 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight
 
 from odt.core.result import Value
 from odt.core.run import Budget
 from odt.core.solver import Solver
-from odt.data.dataset import Dataset
-from odt.data.tables import is_table
+from odt.data.dataset import Dataset, Missing
 from odt.errors import ProblemError
+from odt.estimators.base import TreeEstimator
+from odt.estimators.weighting import class_weights
+from odt.model.checks import check_number
 from odt.model.objective import Objective
 from odt.model.problem import Problem
 from odt.model.shape import Charge, Shape
 from odt.model.testset import Test
+from odt.pareto import ParetoFront, pareto
 from odt.solve import solve
 
 
-class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     """A decision tree classifier that minimises an objective with any of odt's solvers.
 
     Parameters
@@ -44,6 +43,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     max_nodes, max_leaf_nodes : int, optional
     min_samples_leaf : int, default 1
     min_weight_leaf : float, default 0.0
+    min_weight_fraction_leaf : float, default 0.0
+        Least weight of a leaf as a share of the total weight; the stricter of the two holds.
     max_error : float, optional
     max_features : int, optional
         Most distinct features in the tree.
@@ -54,6 +55,15 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         read so in any case.
     test_costs : array-like or mapping, optional
         Cost of asking for each feature; see `odt.Dataset`.
+    missing : {"error", "learned", "category"}, default "error"
+        What missing values mean; see `odt.Dataset`.
+    class_weight : dict or "balanced", optional
+        Weight of each class, 1 if not named; ``"balanced"`` gives all classes the same total.
+        Multiplied with ``sample_weight``.
+    cost_matrix : array-like of shape (K, K), optional
+        Cost of predicting class j (column) for an example of class i (row), in the order of the
+        sorted labels. The diagonal is 0; within a row all other costs must be equal, as they
+        are with two classes: the cost is then a weight of the true class.
     time_limit : float or None, default 60
         Seconds; then the best tree so far is kept. None waits for the proof.
     n_jobs : int, optional
@@ -95,6 +105,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         max_leaf_nodes: int | None = None,
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
         max_error: float | None = None,
         max_features: int | None = None,
         forced: Mapping[str, Test | int] | None = None,
@@ -104,6 +115,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         feature_charges: tuple[Charge, ...] | None = None,
         categorical_features: Sequence[str | int] | None = None,
         test_costs: ArrayLike | Mapping[str, float] | None = None,
+        missing: Missing = "error",
+        class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: ArrayLike | None = None,
         time_limit: float | None = 60.0,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -116,6 +130,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_error = max_error
         self.max_features = max_features
         self.forced = forced
@@ -125,6 +140,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.feature_charges = feature_charges
         self.categorical_features = categorical_features
         self.test_costs = test_costs
+        self.missing = missing
+        self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -145,10 +163,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         ProblemError
             If no tree keeps the limits, or none was found in time.
         """
-        dataset = self._dataset(X, y, sample_weight)
-        shape = Shape(**{f.name: getattr(self, f.name) for f in fields(Shape)})
+        problem = self._problem(X, y, sample_weight)
         self.result_ = solve(
-            Problem(dataset, self.objective, shape),  # type: ignore[arg-type]  # text is read
+            problem,
             self.solver,
             budget=Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs)),
             seed=self.random_state or 0,
@@ -160,7 +177,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 f", stopped by {self.result_.stopped_by}. Relax the limits or give it more time."
             )
         self.tree_ = self.result_.tree
-        self.classes_ = dataset.schema.class_array
+        self.classes_ = problem.dataset.schema.class_array
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -172,6 +189,36 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
         matrix = self._matrix(X)
         return self.tree_.class_shares[self.tree_.apply(matrix)]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`, minus infinity for a share of zero."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def trade_off_path(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        complexity: str = "expected_tests",
+        generator: str = "auto",
+    ) -> ParetoFront:
+        """Return all trees that no other beats in both training error and complexity.
+
+        Like ``cost_complexity_pruning_path`` of scikit-learn, with the best trees instead of
+        pruned ones. The estimator is not fitted by it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        complexity, generator : str
+            As for `odt.pareto`.
+        """
+        budget = Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs))
+        problem = self._problem(X, y, sample_weight)
+        return pareto(problem, complexity, generator=generator, budget=budget)
 
     @property
     def status_(self) -> str:
@@ -188,26 +235,26 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """Lower bound on the objective of any tree; None if none was proved."""
         return self.result_.bound
 
-    def _dataset(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Dataset:
-        if is_table(X):
-            validate_data(self, X, skip_check_array=True)  # Dataset reads text and categories
-        else:
-            X, y = validate_data(self, X, y, dtype=np.float64)
+    def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Problem:
+        X, y = self._checked_training(X, y)
         check_classification_targets(y)
         weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
-        return Dataset(
+        dataset = Dataset(
             X,
             y,
-            weight,
+            class_weights(y, weight, self.class_weight, self.cost_matrix),
             categorical=self.categorical_features or (),
             test_costs=self.test_costs,
+            missing=self.missing,
         )
+        limits = {f.name: getattr(self, f.name) for f in fields(Shape)}
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf)
+        share = self.min_weight_fraction_leaf * float(dataset.sample_weight.sum())
+        shape = Shape(**{**limits, "min_weight_leaf": max(self.min_weight_leaf, share)})
+        return Problem(dataset, self.objective, shape)  # type: ignore[arg-type]  # text is read
 
-    def _matrix(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self, "tree_")
-        if is_table(X):
-            validate_data(self, X, skip_check_array=True, reset=False)
-        else:
-            X = validate_data(self, X, dtype=np.float64, reset=False)
-        assert self.tree_.schema is not None
-        return self.tree_.schema.matrix(X)
+    def _node_impurity(self) -> NDArray[np.float64]:
+        tree = self.tree_
+        assert tree.counts is not None
+        gini = 1.0 - (tree.class_shares**2).sum(axis=1)
+        return np.asarray(tree.counts.sum(axis=1) * gini)

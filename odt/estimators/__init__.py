@@ -1,0 +1,18 @@
+"""scikit-learn's interface to the solvers."""
+
+from odt.estimators.classifier import OptimalTreeClassifier
+from odt.estimators.named import (
+    CARTClassifier,
+    DPDTClassifier,
+    SERDTClassifier,
+)
+from odt.estimators.regressor import DPDTRegressor, OptimalTreeRegressor
+
+__all__ = [
+    "CARTClassifier",
+    "DPDTClassifier",
+    "DPDTRegressor",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "SERDTClassifier",
+]
