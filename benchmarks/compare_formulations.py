@@ -27,7 +27,7 @@ from typing import Any
 from resumable import append, rows_of
 
 import odt
-from formulations.base import Goal, limits
+from formulations.model import Goal, limits_of
 from odt.core.registry import make_solver
 
 SETS = "monks-1_onehot,hayes-roth_onehot,house-votes-84_onehot,spect_onehot,iris"
@@ -121,7 +121,7 @@ def root(problem: odt.Problem, solver: str) -> dict[str, Any]:
 
     try:
         kind = parse(solver)
-        goal = Goal(kind.first_prices(problem), limits(problem))
+        goal = Goal(kind.first_prices(problem), limits_of(problem))
         program = kind.build(problem, goal, lambda: False).program
     except odt.OdtError as error:
         return {"status": type(error).__name__}

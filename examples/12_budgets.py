@@ -5,7 +5,7 @@ couples the two sides of every test; over the AND/OR graph it is one more row of
 """
 
 import odt
-from formulations.graph.and_or import AndOr
+from formulations.linear.and_or import AndOr
 
 data = odt.datasets.load_dataset("iris")
 tests = odt.TestSet.quantiles(data, 12)

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from formulations.base import Formulation, Goal, Model
-from formulations.program.base import Terms, Values
+from formulations.base import Formulation
+from formulations.model import Goal, Model
+from formulations.program.base import Expression, Values
 from formulations.program.clauses import ClauseIR
 from formulations.tree.measures import TreeMeasures, TreeVariables
 from formulations.tree.positions import (
@@ -89,7 +90,7 @@ class TemplateModel(Model[ClauseIR]):
         self._choose_tests()
         self._route(stop)
         self._count_errors()
-        errors = Terms.of(self._wrong, compiled.weights[self._present])
+        errors = Expression.of(self._wrong, compiled.weights[self._present])
         tree = TreeVariables(self._split, self._reach, self._uses, errors)
         self._measures = TreeMeasures(program, problem, tree)
         self._measures.apply(goal)
@@ -110,8 +111,7 @@ class TemplateModel(Model[ClauseIR]):
         program, holds = self.program, self._problem.compiled.outcomes
         program.clauses(self._reach[1][:, None])
         for n in range(1, len(self._split)):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             here, left, right = self._reach[[n, 2 * n, 2 * n + 1]]
             for t in range(holds.shape[1]):
                 child = np.where(holds[:, t], left, right)

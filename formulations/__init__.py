@@ -1,7 +1,7 @@
 """Solvers in this home, by registry name."""
 
 SOLVERS = {
-    "and-or": "formulations.graph.and_or:AndOr",
+    "and-or": "formulations.linear.and_or:AndOr",
     "benders-oct": "formulations.linear.benders_oct:BendersOct",
     "bin-oct": "formulations.linear.bin_oct:BinOct",
     "cp-sat": "formulations.clause.cp_sat:CpSat",

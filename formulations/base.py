@@ -7,16 +7,17 @@ values (`encode`), which serves warm starts. Nothing here knows a solver library
 
 from __future__ import annotations
 
-import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple
 
-from formulations.program.base import Values
-from formulations.program.digits import STEP, DigitProgram
+from formulations.backends.outcome import Outcome
+from formulations.backends.protocol import Emitter, Progress
+from formulations.model import Goal, Limit, Model, P, limits_of
+from formulations.program.digits import STEP
 from formulations.tree.initial import first_tree
-from odt.core.run import Allowance, Run, round_up
+from odt.core.run import Run, round_up
 from odt.core.solver import Solution, Solver, Status
 from odt.errors import Stopped, TooLargeError
 from odt.model.measure import Amounts
@@ -24,165 +25,6 @@ from odt.model.problem import Problem
 from odt.model.tree import Tree
 
 LARGEST_TABLE = 2 * 10**8
-
-P = TypeVar("P", bound=DigitProgram)
-P_contra = TypeVar("P_contra", bound=DigitProgram, contravariant=True)
-
-
-class Cap(NamedTuple):
-    """The limit ``prices . amounts <= at_most`` on a tree."""
-
-    prices: Amounts
-    at_most: int
-
-    def allows(self, amounts: Amounts) -> bool:
-        """Say whether a tree with these amounts keeps the limit."""
-        return amounts.cost(self.prices) <= self.at_most
-
-
-class Goal(NamedTuple):
-    """What a model must minimise and respect, in the exact amounts of a tree.
-
-    Attributes
-    ----------
-    prices : Amounts
-        The objective ``prices . amounts``.
-    caps : tuple of Cap
-        Allowance on the whole tree: nodes, errors, earlier levels of a lexicographic objective, and
-        the cost of a known tree.
-    """
-
-    prices: Amounts
-    caps: tuple[Cap, ...] = ()
-
-    @classmethod
-    def of(cls, problem: Problem) -> Self:
-        """Return the whole objective of a problem as one integer, and its limits."""
-        return cls(problem.costs.prices, limits(problem))
-
-
-class Model(ABC, Generic[P]):
-    """A problem written out as a program, with the way back to trees.
-
-    Attributes
-    ----------
-    program : Program
-        Variables, constraints and objective.
-    """
-
-    program: P
-
-    @abstractmethod
-    def decode(self, values: Values) -> Tree:
-        """Return the tree that ``values``, one a variable, stand for; labels included."""
-
-    @abstractmethod
-    def encode(self, tree: Tree) -> Values | None:
-        """Return values that stand for ``tree``; None if it cannot be said.
-
-        Those of variables that the program has added to split rows may stay 0.
-        """
-
-    def start(self, tree: Tree) -> Values | None:
-        """Return values of all variables that stand for ``tree``; None if it cannot be said."""
-        values = self.encode(tree)
-        return None if values is None else self.program.completed(values)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a solver library found out about a program.
-
-    Attributes
-    ----------
-    status : Status
-    values : ndarray, optional
-        Best solution.
-    bound : int or float, optional
-        The library's own lower bound on the objective of the program, offset included.
-    stats : mapping
-    """
-
-    status: Status
-    values: Values | None = None
-    bound: float | None = None
-    stats: Mapping[str, Any] = field(default_factory=dict)
-
-
-class Listener(Protocol):
-    """Wants what a library finds while it runs.
-
-    Attributes
-    ----------
-    failure : exception or None
-        What went wrong with a report; the library should stop then.
-    """
-
-    failure: BaseException | None
-
-    def incumbent(self, values: Values) -> None:
-        """Take the values of a solution."""
-
-    def bound(self, bound: float) -> None:
-        """Take a lower bound on the objective of the program."""
-
-    def check(self) -> None:
-        """Raise what went wrong in a report."""
-
-
-class Progress:
-    """Takes incumbents and bounds from the callbacks of a library, in whatever thread.
-
-    Libraries do not survive exceptions in their callbacks; the first one is kept and raised by
-    `check`.
-    """
-
-    def __init__(self, run: Run, model: Model[Any], bound: Callable[[float], int]) -> None:
-        self._run, self._model, self._bound = run, model, bound
-        self._lock = threading.Lock()
-        self.failure: BaseException | None = None
-
-    def incumbent(self, values: Values) -> None:
-        """Report the tree that ``values`` stand for."""
-        self._guarded(lambda: self._run.report(tree=self._model.decode(values)))
-
-    def bound(self, bound: float) -> None:
-        """Report a lower bound on the objective of the program."""
-        self._guarded(lambda: self._run.report(bound=self._bound(bound)))
-
-    def check(self) -> None:
-        """Raise what went wrong in a callback."""
-        if self.failure is not None:
-            raise self.failure
-
-    def _guarded(self, report: Callable[[], None]) -> None:
-        with self._lock:
-            if self.failure is None:
-                try:
-                    report()
-                except Exception as failure:
-                    self.failure = failure
-                    self._run.interrupt()
-
-
-class Emitter(Protocol[P_contra]):
-    """Hands programs to one solver library."""
-
-    def solve(
-        self, program: P_contra, hint: Values | None, run: Allowance, progress: Listener
-    ) -> Outcome:
-        """Minimise ``program`` within ``run``.
-
-        Parameters
-        ----------
-        program : Program
-        hint : ndarray or None
-            Values of all variables to start from.
-        run : Allowance
-            Block only in ``run.call``; use ``run.n_threads``, ``run.seed``, ``run.remaining()``.
-        progress : Listener
-            Wants incumbents and bounds as they come.
-        """
 
 
 @dataclass(frozen=True)
@@ -219,7 +61,7 @@ class Formulation(Solver, Generic[P]):
             Use ``problem.compiled``; its limits on leaves, depth and features are for the
             formulation, those on nodes and errors are in ``goal``.
         goal : Goal
-            What to minimise, and caps to keep.
+            What to minimise, and limits to keep.
         stop : callable
             Poll it in long loops and raise `Stopped` when it says True.
         """
@@ -249,12 +91,12 @@ class Formulation(Solver, Generic[P]):
         if run.tree is None:
             run.report(tree=first_tree(self.start, run))
         tree: Tree | None = None
-        caps, proved = limits(problem), 0
+        limits, proved = limits_of(problem), 0
         stats: Mapping[str, Any] = {}
         known = 0
         for stage in self._stages(problem):
             scale = _Scale(proved, stage.radix * (stage.unit or 1), known)
-            goal = Goal(stage.prices, caps)
+            goal = Goal(stage.prices, limits)
             try:
                 model, outcome = self._minimise(problem, goal, run, scale, stage.unit)
             except Stopped:
@@ -269,18 +111,12 @@ class Formulation(Solver, Generic[P]):
             least = (bound - proved) // scale.radix
             known = least * STEP
             if stage.is_last:
-                caps, proved, known = (*caps, Cap(stage.prices, least)), bound, 0
+                limits, proved, known = (*limits, Limit(stage.prices, least)), bound, 0
         return Solution(Status.OPTIMAL, tree, proved, stats)
 
     def first_prices(self, problem: Problem) -> Amounts:
         """Return what the first program minimises: the whole objective, or its first level."""
         return next(iter(self._stages(problem))).prices
-
-    def export(self, problem: Problem, path: str) -> str:
-        """Write a problem's program to a file; see `formulations.backends.export.export_model`."""
-        from formulations.backends.export import export_model
-
-        return str(export_model(self, problem, path))
 
     def _minimise(
         self,
@@ -293,14 +129,13 @@ class Formulation(Solver, Generic[P]):
         known = run.tree
         if self.cutoff and known is not None:
             amounts = known.amounts(problem.dataset)
-            if all(cap.allows(amounts) for cap in goal.caps):
-                cutoff = Cap(goal.prices, amounts.cost(goal.prices))
-                goal = Goal(goal.prices, (*goal.caps, cutoff))
+            if all(limit.allows(amounts) for limit in goal.limits):
+                cutoff = Limit(goal.prices, amounts.cost(goal.prices))
+                goal = Goal(goal.prices, (*goal.limits, cutoff))
         model = self.build(problem, goal, run.should_stop)
         if unit is not None:
             model.program.coarsen(unit, scale.known)
-        if run.should_stop():
-            raise Stopped
+        Stopped.poll(run.should_stop)
         hint = model.start(known) if self.warm_start and known is not None else None
         progress = Progress(run, model, scale)
         outcome = self.emitter().solve(model.program, hint, run, progress)
@@ -370,10 +205,3 @@ def _check_size(problem: Problem, name: str) -> None:
             f"the {LARGEST_TABLE:.0e} allowed. Give fewer tests, such as "
             "tests=odt.TestSet.quantiles(dataset, 50), or use another solver such as 'dpdt'."
         )
-
-
-def limits(problem: Problem) -> tuple[Cap, ...]:
-    """Return the limits of the problem's shape that concern the whole tree."""
-    most = Amounts(nodes=1), problem.limits.nodes
-    most_errors = Amounts(errors=1), problem.limits.errors
-    return tuple(Cap(amount, limit) for amount, limit in (most, most_errors) if limit is not None)

@@ -20,7 +20,6 @@ from odt.model.capability import (
 )
 from odt.model.measure import ADDITIVE, MAXIMA, Amounts
 from odt.model.problem import Problem
-from odt.model.tree import Tree
 from odt.transform import SupportSets, restrict
 
 
@@ -71,15 +70,14 @@ class SupportSetHeuristic(Solver):
             return Solution(Status.UNKNOWN)
         restricted = restrict(problem, features)
         inner = _inner_solver(self.solver, restricted)
-        found = inner.solve(restricted, _InnerRun(run, restricted))
+        found = inner.solve(restricted, run.part(restricted))
         status = Status.UNKNOWN if found.tree is None else Status.FEASIBLE
         stats = {"features": features, "within_features": found.status.value, **found.stats}
         return Solution(status, found.tree, _bound(problem, round(fewest)), stats)
 
     def _choose(self, problem: Problem, run: Run) -> tuple[tuple[int, ...], float]:
         """Return the features, and a lower bound on their number if they were looked for."""
-        if run.should_stop():
-            raise Stopped
+        Stopped.poll(run.should_stop)
         sets = SupportSets(problem, run.should_stop)
         if self.features is None:
             remaining = run.remaining()
@@ -91,24 +89,6 @@ class SupportSetHeuristic(Solver):
                 "class are equal in all of them. See odt.transform.SupportSets(problem).minimal()."
             )
         return self.features, 0.0
-
-
-class _InnerRun(Run):
-    """The run of the restricted problem: the limits of the whole run, and its trees."""
-
-    def __init__(self, outer: Run, problem: Problem) -> None:
-        super().__init__(problem, outer.budget, seed=outer.seed)
-        self._outer = outer
-
-    def should_stop(self) -> bool:
-        return self._outer.should_stop()
-
-    def remaining(self) -> float:
-        return self._outer.remaining()
-
-    def report(self, tree: Tree | None = None, bound: float | None = None) -> None:
-        super().report(tree, bound)
-        self._outer.report(tree=tree)
 
 
 def _inner_solver(name: str | None, problem: Problem) -> Solver:

@@ -31,7 +31,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Attempt:
     """What became of one solver in a comparison.
 
     Attributes
@@ -64,7 +64,7 @@ def compare(
     seed: int = 0,
     check: bool | None = None,
     n_jobs: int | None = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
+    on_attempt: Callable[[Attempt], None] | None = None,
 ) -> Any:
     """Solve a problem with several solvers and tabulate how far each is from the best.
 
@@ -86,8 +86,8 @@ def compare(
     n_jobs : int, optional
         How many solvers run at a time, through joblib: inside ``joblib.parallel_config`` they
         spread over a Dask or Ray cluster. Times are comparable only with one at a time.
-    on_outcome : callable, optional
-        Called with each `Outcome` as it arrives.
+    on_attempt : callable, optional
+        Called with each `Attempt` as it arrives.
 
     Returns
     -------
@@ -104,16 +104,16 @@ def compare(
         For an unknown name or option, before anything runs.
     """
     entrants = _entrants(solvers)
-    outcomes: dict[str, Outcome] = {}
-    for outcome in _outcomes(problem, entrants, budget, warm_start, (seed, check), n_jobs):
-        outcomes[outcome.solver] = outcome
-        if on_outcome is not None:
-            on_outcome(outcome)
-    check_agreement(outcomes.values())
-    return tabulate(outcomes[label] for label in entrants)
+    attempts: dict[str, Attempt] = {}
+    for attempt in _outcomes(problem, entrants, budget, warm_start, (seed, check), n_jobs):
+        attempts[attempt.solver] = attempt
+        if on_attempt is not None:
+            on_attempt(attempt)
+    check_agreement(attempts.values())
+    return tabulate(attempts[label] for label in entrants)
 
 
-def check_agreement(outcomes: Iterable[Outcome]) -> None:
+def check_agreement(attempts: Iterable[Attempt]) -> None:
     """Compare the claims of the solvers with each other.
 
     Raises
@@ -122,7 +122,7 @@ def check_agreement(outcomes: Iterable[Outcome]) -> None:
         If a solver has a bound above the cost of another's tree, or says infeasible where
         another has a tree.
     """
-    results = [(o.solver, o.result) for o in outcomes if o.result is not None]
+    results = [(o.solver, o.result) for o in attempts if o.result is not None]
     found = [(name, r.cost) for name, r in results if r.cost is not None]
     if not found:
         return
@@ -140,21 +140,21 @@ def check_agreement(outcomes: Iterable[Outcome]) -> None:
         )
 
 
-def tabulate(outcomes: Iterable[Outcome]) -> Any:
-    """Return outcomes of one problem as a DataFrame with the columns `COLUMNS`."""
+def tabulate(attempts: Iterable[Attempt]) -> Any:
+    """Return attempts of one problem as a DataFrame with the columns `COLUMNS`."""
     import pandas as pd
 
-    outcomes = list(outcomes)
-    results = [o.result for o in outcomes if o.result is not None]
+    attempts = list(attempts)
+    results = [o.result for o in attempts if o.result is not None]
     best_cost = min((r.cost for r in results if r.cost is not None), default=None)
     best_bound = max((r.cost_bound for r in results if r.cost_bound is not None), default=None)
-    rows = [_row(outcome, best_cost, best_bound) for outcome in outcomes]
+    rows = [_row(attempt, best_cost, best_bound) for attempt in attempts]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _row(outcome: Outcome, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:
-    row = {name: getattr(outcome, name) for name in ("solver", "exact", "status", "reason")}
-    result = outcome.result
+def _row(attempt: Attempt, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:
+    row = {name: getattr(attempt, name) for name in ("solver", "exact", "status", "reason")}
+    result = attempt.result
     if result is None:
         return row
     row |= {
@@ -179,21 +179,21 @@ def _gap(result: Result, bound: int | None) -> float | None:
     return relative_gap(result.problem, result.cost, bound)
 
 
-def _entrants(solvers: Iterable[Choice] | Mapping[str, Choice]) -> dict[str, Solver | Outcome]:
-    """Label the solvers; those that are not installed are outcomes already."""
+def _entrants(solvers: Iterable[Choice] | Mapping[str, Choice]) -> dict[str, Solver | Attempt]:
+    """Label the solvers; those that are not installed are attempts already."""
     if isinstance(solvers, str | Solver | type):
         raise ProblemError(f"compare() takes a list of solvers. Got {solvers!r} instead.")
     named = solvers.items() if isinstance(solvers, Mapping) else ((None, s) for s in solvers)
-    entrants: dict[str, Solver | Outcome] = {}
+    entrants: dict[str, Solver | Attempt] = {}
     for given, choice in named:
         label = given or (choice if isinstance(choice, str) else "")
         try:
             solver = make_solver(choice, {})
             label = label or _label(solver)
-            entrant: Solver | Outcome = solver
+            entrant: Solver | Attempt = solver
         except MissingDependencyError as error:
             label = label or choice.name  # type: ignore[union-attr]  # a str has a label
-            entrant = Outcome(label, None, "not installed", reason=str(error))
+            entrant = Attempt(label, None, "not installed", reason=str(error))
         if label in entrants:
             raise ProblemError(
                 f"Two solvers are called {label!r}: give a mapping of distinct labels to solvers."
@@ -216,15 +216,15 @@ def _label(solver: Solver) -> str:
 
 def _outcomes(
     problem: Problem,
-    entrants: Mapping[str, Solver | Outcome],
+    entrants: Mapping[str, Solver | Attempt],
     budget: Budget | None,
     warm_start: bool,
     settings: tuple[int, bool | None],
     n_jobs: int | None,
-) -> Iterator[Outcome]:
-    """Yield one outcome for each entrant: heuristics, then exact solvers, then those not run."""
+) -> Iterator[Attempt]:
+    """Yield one attempt for each entrant: heuristics, then exact solvers, then those not run."""
     waiting = {label: e for label, e in entrants.items() if isinstance(e, Solver)}
-    done = [e for e in entrants.values() if isinstance(e, Outcome)]
+    done = [e for e in entrants.values() if isinstance(e, Attempt)]
     yield from done
     try:
         for exact in (False, True):
@@ -234,31 +234,31 @@ def _outcomes(
                 for label, solver in waiting.items()
                 if solver.exact is exact
             ]
-            for outcome in _parallel(problem, calls, n_jobs):
-                done.append(outcome)
-                waiting.pop(outcome.solver)
-                yield outcome
-                if outcome.result is not None and outcome.result.stopped_by == "interrupt":
+            for attempt in _parallel(problem, calls, n_jobs):
+                done.append(attempt)
+                waiting.pop(attempt.solver)
+                yield attempt
+                if attempt.result is not None and attempt.result.stopped_by == "interrupt":
                     raise KeyboardInterrupt
     except KeyboardInterrupt:
         for label, solver in waiting.items():
-            yield Outcome(label, solver.exact, "not run", reason="interrupted before its turn")
+            yield Attempt(label, solver.exact, "not run", reason="interrupted before its turn")
 
 
 def _parallel(
     problem: Problem, calls: list[tuple[Any, ...]], n_jobs: int | None
-) -> Iterator[Outcome]:
-    """Yield outcomes as they arrive; where the joblib backend cannot do so, all at the end."""
+) -> Iterator[Attempt]:
+    """Yield attempts as they arrive; where the joblib backend cannot do so, all at the end."""
     from joblib import Parallel, delayed
 
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:
         parallel = Parallel(n_jobs=n_jobs)
-    for outcome in parallel(delayed(_attempt)(problem, *call) for call in calls):
-        if outcome.result is not None:  # a result from another process brought its own problem
-            outcome = replace(outcome, result=replace(outcome.result, problem=problem))
-        yield outcome
+    for attempt in parallel(delayed(_attempt)(problem, *call) for call in calls):
+        if attempt.result is not None:  # a result from another process brought its own problem
+            attempt = replace(attempt, result=replace(attempt.result, problem=problem))
+        yield attempt
 
 
 def _attempt(
@@ -269,19 +269,19 @@ def _attempt(
     initial: Tree | None,
     seed: int,
     check: bool | None,
-) -> Outcome:
+) -> Attempt:
     try:
         result = solve(problem, solver, budget=budget, initial=initial, seed=seed, check=check)
     except UnsupportedProblemError as error:
-        return Outcome(label, solver.exact, "unsupported", reason=str(error))
+        return Attempt(label, solver.exact, "unsupported", reason=str(error))
     except InconsistentSolutionError as error:
-        return Outcome(label, solver.exact, "refused", reason=str(error))
+        return Attempt(label, solver.exact, "refused", reason=str(error))
     except Exception as error:  # a row says so: one broken solver must not hide the others
-        return Outcome(label, solver.exact, "failed", reason=f"{type(error).__name__}: {error}")
-    return Outcome(label, solver.exact, result.status.value, result)
+        return Attempt(label, solver.exact, "failed", reason=f"{type(error).__name__}: {error}")
+    return Attempt(label, solver.exact, result.status.value, result)
 
 
-def _best_tree(outcomes: Iterable[Outcome]) -> Tree | None:
-    results = [o.result for o in outcomes if o.result is not None and o.result.cost is not None]
+def _best_tree(attempts: Iterable[Attempt]) -> Tree | None:
+    results = [o.result for o in attempts if o.result is not None and o.result.cost is not None]
     best = min(results, key=lambda r: r.cost or 0, default=None)
     return None if best is None else best.tree

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class OdtError(Exception):
     """Base of all errors raised by odt."""
@@ -44,3 +46,9 @@ class DataWarning(UserWarning):
 
 class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Raised inside solvers when the run must stop; it never reaches the user."""
+
+    @classmethod
+    def poll(cls, stop: Callable[[], bool]) -> None:
+        """Raise `Stopped` if ``stop`` says so; for long loops."""
+        if stop():
+            raise cls

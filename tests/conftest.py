@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 
 import pytest
 
@@ -32,6 +33,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("needs_data"):
                 item.add_marker(pytest.mark.skip(reason=f"{DATA} is not set"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Name the seed of a random problem that failed: the ``seed`` of the innermost loop."""
+    report = yield
+    if call.excinfo is not None and report.failed:
+        frames = [entry.frame.f_locals for entry in call.excinfo.traceback]
+        seeds = [names["seed"] for names in frames if "seed" in names]
+        if seeds:
+            report.sections.append(("random problem", f"{item.nodeid}: seed {seeds[-1]}"))
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from formulations.base import Goal, limits
-from formulations.graph.and_or import AndOr, AndOrModel
+from formulations.linear.and_or import AndOr, AndOrModel
+from formulations.model import Goal, limits_of
 from formulations.program.bitsets import count, distinct, from_ints, pack, to_int, unpack
 from formulations.tree.initial import greedy_tree
 from odt import Dataset, Error, Problem, Shape, Size, Status, UnsupportedProblemError, solve
@@ -19,7 +19,9 @@ from odt.testing import OBJECTIVES, random_problem
 def build(problem: Problem, **options: object) -> AndOrModel:
     """Return the model of a problem's first goal."""
     solver = AndOr(**options)  # type: ignore[arg-type]
-    return solver.build(problem, Goal(solver.first_prices(problem), limits(problem)), lambda: False)
+    return solver.build(
+        problem, Goal(solver.first_prices(problem), limits_of(problem)), lambda: False
+    )
 
 
 def test_sets_survive_packing() -> None:

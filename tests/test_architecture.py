@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,32 @@ LAYERS = (
 )
 """Parts of odt from left to right; each imports only from its own layer and those before it."""
 
+ENGINE_LAYERS = (
+    {"linking", "quiet_highs"},
+    {"compilation"},
+    {"dp", "front", "min_size", "fpt", "brute_force"},
+    {"branch_and_bound"},
+)
+"""The same inside ``odt.engine``: searches do not know each other, but for the last."""
+
+FORMULATION_LAYERS = (
+    {"program"},
+    {"model"},
+    {"tree", "backends"},
+    {"base"},
+    {"graph", "clause"},
+    {"linear"},
+    {"TEMPLATE", "capabilities", "export"},
+)
+"""The same inside ``formulations``."""
+
+AGAINST = {
+    ("odt.model", "odt.convert"): "a tree prints and stores itself",
+    ("odt.mdp", "odt.engine"): "a process lists what the compiled rules offer in a state",
+    ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
+}
+"""Imports inside functions that go to the right, with the reason why they stay."""
+
 
 def imports(path: Path, top_level_only: bool) -> set[str]:
     """Return the modules that a file imports, those for type checkers left out."""
@@ -65,21 +92,85 @@ def imports(path: Path, top_level_only: bool) -> set[str]:
     return found
 
 
-def part(module: str) -> str:
-    """Return the part of odt that a dotted name belongs to; empty for other packages."""
-    return module.split(".")[1] if module.startswith("odt.") else ""
+def part(module: str, home: str = "odt") -> str:
+    """Return the part of a home that a dotted name belongs to; empty for other packages."""
+    return module.removeprefix(f"{home}.").split(".")[0] if module.startswith(f"{home}.") else ""
+
+
+def check_directions(path: Path, home: str, layers: tuple[set[str], ...]) -> None:
+    """Check that a file imports, inside functions too, only from its own layer and the left."""
+    rank = {name: position for position, names in enumerate(layers) for name in names}
+    folder = ROOT.joinpath(*home.split("."))
+    own = path.relative_to(folder).parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    assert own in rank, f"put {own} into the layers of {home}"
+    for module in imports(path, top_level_only=False):
+        other = part(module, home)
+        if (f"{home}.{own}", f"{home}.{other}") not in AGAINST and other in rank:
+            assert (
+                rank[other] < rank[own]
+                or other == own
+                or (home == "odt" and (rank[other] == rank[own]))
+            ), f"{home}.{own} imports {module}"
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if p.is_relative_to(ROOT / "odt")], ids=str)
 def test_odt_imports_only_from_the_left(path):
     """The core never knows solvers' homes, and its layers have one direction."""
-    rank = {name: position for position, names in enumerate(LAYERS) for name in names}
-    own = path.relative_to(ROOT / "odt").parts[0].removesuffix(".py")
-    assert own == "__init__" or own in rank, f"put {own} into LAYERS"
-    for module in imports(path, top_level_only=True):
-        assert module.split(".")[0] not in HOMES[1:]
-        if own != "__init__" and part(module) in rank:
-            assert rank[part(module)] <= rank[own], f"{own} imports {module}"
+    check_directions(path, "odt", LAYERS)
+    own = f"odt.{path.relative_to(ROOT / 'odt').parts[0].removesuffix('.py')}"
+    for module in imports(path, top_level_only=False):
+        home = module.split(".")[0]
+        assert home not in HOMES[1:] or (own, home) in AGAINST, f"{own} imports {module}"
+
+
+@pytest.mark.parametrize(
+    ("home", "layers"),
+    [("odt.engine", ENGINE_LAYERS), ("formulations", FORMULATION_LAYERS)],
+    ids=["engine", "formulations"],
+)
+def test_rooms_have_a_direction(home, layers):
+    """A search knows no other search, and a program no tree."""
+    for path in sorted((ROOT.joinpath(*home.split("."))).rglob("*.py")):
+        check_directions(path, home, layers)
+
+
+def test_exceptions_are_in_use():
+    """What is listed as an exception still is one."""
+    used = set()
+    for path in FILES:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        for module in imports(path, top_level_only=False):
+            used |= {(".".join(parts[:2]), ".".join(module.split(".")[:n])) for n in (1, 2)}
+    assert set(AGAINST) <= used
+
+
+def test_modules_are_loaded_by_name_from_tables_only():
+    """``import_module`` takes what a table of a home lists, so that no import hides in a string."""
+    hidden = []
+    for path in FILES:
+        if path.relative_to(ROOT).parts[0] not in ("odt", "formulations", "heuristics"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+                hidden += [
+                    (path.name, ast.unparse(a)) for a in node.args if isinstance(a, ast.Constant)
+                ]
+    assert hidden == []
+    located = [
+        path.relative_to(ROOT).as_posix()
+        for path in FILES
+        if path.relative_to(ROOT).parts[0] in ("odt", "formulations", "heuristics")
+        and re.search(r"\"(odt|formulations|heuristics)(\.\w+)+:\w+\"", path.read_text())
+    ]
+    assert sorted(located) == [
+        "formulations/__init__.py",
+        "formulations/export.py",
+        "formulations/linear/base.py",
+        "heuristics/__init__.py",
+        "odt/engine/__init__.py",
+    ]
 
 
 @pytest.mark.parametrize(("home", "other"), [HOMES[1:], HOMES[:0:-1]])

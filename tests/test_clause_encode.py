@@ -3,8 +3,8 @@
 import pytest
 
 import odt
-from formulations.base import Goal
 from formulations.clause.cp_sat import CpSat
+from formulations.model import Goal
 from odt.engine.brute_force import all_trees
 from odt.testing.random_problems import OBJECTIVES, random_problem
 

@@ -13,7 +13,8 @@ import pytest
 
 import odt
 from odt.cli import main
-from odt.cli.catalogue import COLUMNS, _documented_parameters
+from odt.cli.catalogue import documented_parameters
+from odt.model.capability import GROUPS
 from odt.solve import solve
 
 
@@ -183,7 +184,7 @@ def test_solvers_are_listed_with_what_they_support(capsys):
 
 def test_table_of_solvers_has_a_column_for_every_capability():
     """A new capability must find its place in the table."""
-    assert {feature for group in COLUMNS.values() for feature in group} == {
+    assert {feature for group in GROUPS.values() for feature in group} == {
         *odt.Measure,
         *odt.Capability,
     }
@@ -203,7 +204,7 @@ def test_every_solver_describes_itself_and_its_options(capsys, name):
 def test_option_documentation_is_read_from_the_docstring():
     """The description of an option may run over lines and be shared by two names."""
     doc = "Title.\n\nParameters\n----------\na, b : int\n    First\n    line.\nc : str\n    Other."
-    assert _documented_parameters(doc) == {"a": "First line.", "b": "First line.", "c": "Other."}
+    assert documented_parameters(doc) == {"a": "First line.", "b": "First line.", "c": "Other."}
 
 
 def test_datasets_are_listed(capsys, monkeypatch):

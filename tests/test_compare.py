@@ -9,7 +9,7 @@ import pytest
 
 import odt
 from odt import Dataset, Problem, Shape, Solution, Solver, Status, Tree
-from odt.compare import COLUMNS, Outcome
+from odt.compare import COLUMNS, Attempt
 
 # x: 0 1 2 3 4 5, y: a b a b b b. Depth 1 errs once at best (x <= 2.5); depth 2 not at all:
 # (x <= 2.5) then (x <= 0.5) still errs on x=2, so 1 of 6; depth 3 gets all.
@@ -140,8 +140,8 @@ def test_interrupt_keeps_the_incumbent_and_skips_the_rest():
 
 def test_outcomes_are_reported_as_they_arrive():
     """The callback sees every solver once, heuristics first, with its full result."""
-    seen: list[Outcome] = []
-    odt.compare(PROBLEM, ["dp", Majority()], on_outcome=seen.append)
+    seen: list[Attempt] = []
+    odt.compare(PROBLEM, ["dp", Majority()], on_attempt=seen.append)
     assert [o.solver for o in seen] == ["majority", "dp"]
     assert seen[1].result is not None
     assert seen[1].result.problem is PROBLEM

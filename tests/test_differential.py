@@ -18,7 +18,7 @@ import odt
 from odt import Status
 from odt.core.registry import make_solver
 from odt.model.capability import Capability, Need
-from odt.model.compiled import Keep, compile_tests
+from odt.model.compiled import Representatives, compile_tests
 from odt.model.measure import Measure
 from odt.testing import enumerated_optimum, varied_problem
 
@@ -65,7 +65,7 @@ def value(problem: odt.Problem, cost: int | None) -> tuple[Fraction, ...] | None
 def unreduced(problem: odt.Problem) -> odt.Problem:
     """Return the problem with all tests that separate something, dominated and equal ones too."""
     same = odt.Problem(problem.dataset, problem.objective, problem.shape, problem.tests)
-    every = compile_tests(problem.dataset, problem.candidate_tests, Keep.ALL)
+    every = compile_tests(problem.dataset, problem.candidate_tests, Representatives.ALL)
     vars(same)["compiled"] = every  # what the cached property would compute, without reductions
     return same
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
-from odt.engine.dp.depth_one import LastTest
+from odt.engine.dp.depth_one import DepthOne
 from odt.testing import random_problem
 
 IRIS = odt.Dataset(*load_iris(return_X_y=True))
@@ -70,7 +70,7 @@ def test_costs_beyond_64_bits_stay_exact() -> None:
     objective = "error, explanation_size, expected_tests, size, depth, worst_explanation_size"
     problem = odt.Problem(data, objective, odt.Shape(max_depth=2))
     assert problem.costs.upper > 2**64
-    assert LastTest.build(problem) is None
+    assert DepthOne.build(problem) is None
     assert odt.solve(problem, "dp").cost == odt.solve(problem, "brute-force").cost
 
 
@@ -79,7 +79,7 @@ def test_tests_on_several_categories_are_searched_too() -> None:
     data = odt.Dataset([[0], [1], [2], [3]], [0, 1, 0, 1], categorical=[0])
     joined = odt.TestSet((odt.Test(0, categories=(0, 2)), odt.Test(0, categories=(1,))))
     problem = odt.Problem(data, "error, size", odt.Shape(max_depth=2), joined)
-    assert LastTest.build(problem) is None
+    assert DepthOne.build(problem) is None
     assert odt.solve(problem, "dp").objective == (0.0, 3.0)
 
 
@@ -87,7 +87,7 @@ def test_kernel_and_plain_search_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled last test changes the speed, never the cost."""
     problems = [random_problem(seed, objective="error + 0.03*size") for seed in range(60)]
     fast = [odt.solve(problem, "dp").cost for problem in problems]
-    monkeypatch.setattr(LastTest, "build", lambda problem: None)
+    monkeypatch.setattr(DepthOne, "build", lambda problem: None)
     assert [odt.solve(problem, "dp").cost for problem in problems] == fast
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from formulations.backends.export import export_model, tree_of_solution
+from formulations.export import export_model, tree_of_solution
 from formulations.linear.base import LinearFormulation
 from odt import Dataset, Problem, ProblemError, Shape, solve
 from odt.cli import main

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from formulations import SOLVERS
-from formulations.capabilities import COLUMNS, capability_table
+from formulations.capabilities import capability_table
 from formulations.linear.base import BACKENDS
-from odt.model.capability import Capability
-from odt.model.measure import Measure
 
 PAGE = (Path(__file__).parent.parent / "docs" / "formulations.md").read_text()
 
@@ -16,11 +14,6 @@ PAGE = (Path(__file__).parent.parent / "docs" / "formulations.md").read_text()
 def test_capability_table_is_the_generated_one() -> None:
     """To update it: ``python -m formulations.capabilities``."""
     assert capability_table() in PAGE
-
-
-def test_table_covers_every_feature() -> None:
-    """No capability is left out of the table."""
-    assert frozenset().union(*COLUMNS.values()) == frozenset(Measure) | frozenset(Capability)
 
 
 def test_every_formulation_and_backend_is_described() -> None:

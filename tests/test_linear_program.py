@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from formulations.backends.highs import Highs
-from formulations.base import Outcome
+from formulations.backends.outcome import Outcome, cautious
 from formulations.linear.base import BACKENDS
-from formulations.program.base import Terms, Values
-from formulations.program.linear import LinearProgram, cautious
+from formulations.program.base import Expression, Values
+from formulations.program.linear import LinearProgram
 from odt import (
     Budget,
     Dataset,
@@ -47,8 +47,8 @@ def knapsack(capacity: int = 5) -> LinearProgram:
     """Minimise 10 - 3a - 4b - 6c with 2a + 3b + 4c <= capacity: at 5 the best is a, b: 3."""
     program = LinearProgram()
     x = program.variables("x", 3)
-    program.row(Terms.of(x, [2, 3, 4]), upper=capacity)
-    program.minimise(Terms.of(x, [-3, -4, -6], constant=10))
+    program.row(Expression.of(x, [2, 3, 4]), upper=capacity)
+    program.minimise(Expression.of(x, [-3, -4, -6], constant=10))
     return program
 
 

@@ -11,9 +11,9 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import odt
 from formulations.backends.wcnf import to_wcnf
-from formulations.base import Goal
 from formulations.clause.maxsat import MaxSat
-from formulations.program.base import Terms
+from formulations.model import Goal
+from formulations.program.base import Expression
 from formulations.program.clauses import ClauseIR
 from odt.testing.random_problems import OBJECTIVES, random_problem
 
@@ -61,7 +61,7 @@ def test_linear_rows_become_equivalent_clauses(seed):
     program = ClauseIR()
     x = program.variables("x", n)
     y = program.variables("y", upper=3)
-    terms = Terms.of([*x, int(y)], rng.integers(-4, 5, size=n + 1))
+    terms = Expression.of([*x, int(y)], rng.integers(-4, 5, size=n + 1))
     low, high = sorted(rng.integers(-8, 9, size=2).tolist())
     program.row(terms, low, high)
     wcnf = to_wcnf(program)

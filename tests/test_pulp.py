@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from formulations.backends.outcome import Outcome
 from formulations.backends.pulp import Reading, _read_3, _read_4, _tell, believed
-from formulations.base import Outcome
 from odt import (
     Budget,
     Dataset,

@@ -10,9 +10,10 @@ from sklearn.datasets import load_iris
 
 import odt
 from formulations.backends.cp_sat import CpSatEmitter
-from formulations.base import Model, Outcome
+from formulations.backends.outcome import Outcome
 from formulations.clause.cp_sat import CpSat
 from formulations.clause.maxsat import MaxSat
+from formulations.model import Model
 from odt.testing import OBJECTIVES, random_problem, varied_problem
 
 

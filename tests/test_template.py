@@ -1,7 +1,7 @@
 """The template to copy works as it is, so that nobody starts from something broken."""
 
 import odt
-from formulations.base import Goal
+from formulations.model import Goal
 from formulations.TEMPLATE import Template
 from odt.engine.brute_force import all_trees
 from odt.testing import SolverConformance

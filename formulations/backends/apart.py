@@ -19,7 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple
 
-from formulations.base import Emitter, Listener, Outcome, P_contra
+from formulations.backends.outcome import Outcome
+from formulations.backends.protocol import Emitter, Listener, P_contra
 from formulations.program.base import Values
 from odt.core.run import Allowance, Budget
 from odt.core.solver import Status
@@ -55,7 +56,7 @@ class Apart(Generic[P_contra]):
     def solve(
         self, program: P_contra, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        """Minimise ``program`` within ``run``; see `formulations.backends.protocol.Emitter`."""
         worker = _take()
         run.helpers.add(worker.process.pid)
         try:

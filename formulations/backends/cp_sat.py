@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from formulations.base import Listener, Outcome
+from formulations.backends.outcome import Outcome
+from formulations.backends.protocol import Listener
 from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
 from odt.core.run import Allowance
@@ -47,7 +49,7 @@ class CpSatEmitter:
     def solve(
         self, program: ClauseIR, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program``; see `formulations.base.Emitter`."""
+        """Minimise ``program``; see `formulations.backends.protocol.Emitter`."""
         try:
             model = to_cp_model(program, hint, stop=run.should_stop)
         except Stopped:
@@ -106,7 +108,7 @@ def to_cp_model(
     model = cp_model.CpModel()
     proto = model.proto
     for block in program.blocks:
-        _poll(stop)
+        Stopped.poll(stop)
         for v in range(block.first, block.first + block.size):
             variable = proto.variables.add()
             variable.domain.extend((0, block.upper))
@@ -134,7 +136,7 @@ def to_cp_model(
 def _add_logic(proto: Any, program: ClauseIR, stop: Callable[[], bool]) -> None:
     add = proto.constraints.add
     for kind, literals in program.batches:
-        _poll(stop)
+        Stopped.poll(stop)
         for row in literals.tolist():
             if kind == "clause":
                 add().bool_or.literals.extend(row)
@@ -143,16 +145,11 @@ def _add_logic(proto: Any, program: ClauseIR, stop: Callable[[], bool]) -> None:
             else:
                 add().at_most_one.literals.extend(row)
     for premises, conclusions in program.implications:
-        _poll(stop)
+        Stopped.poll(stop)
         for premise, row in zip(premises.tolist(), conclusions.tolist(), strict=True):
             constraint = add()
             constraint.enforcement_literal.append(premise)
             constraint.bool_and.literals.extend(row)
-
-
-def _poll(stop: Callable[[], bool]) -> None:
-    if stop():
-        raise Stopped
 
 
 class _Incumbents(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
@@ -181,3 +178,8 @@ def _outcome(program: ClauseIR, answer: Any, solver: cp_model.CpSolver) -> Outco
         return Outcome(status, values, program.cost(values), stats)
     bound = response.best_objective_bound + program.objective.constant
     return Outcome(status, values, bound, stats)
+
+
+def write(program: ClauseIR, path: Path) -> None:
+    """Write a program as CP-SAT's own text format, with names."""
+    to_cp_model(program, names=True).export_to_file(str(path))

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Listener, Outcome
+from formulations.backends.outcome import Outcome, cautious, conclude
+from formulations.backends.protocol import Listener
 from formulations.program.base import Values
-from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram
 from odt.core.run import Allowance
 from odt.core.solver import Status
 
@@ -24,7 +25,7 @@ class Gurobi:
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        """Minimise ``program`` within ``run``; see `formulations.backends.protocol.Emitter`."""
         import gurobipy
 
         try:

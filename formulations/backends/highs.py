@@ -6,21 +6,19 @@ import threading
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
+from pathlib import Path
 from typing import Any, ClassVar
 
+import highspy
 import numpy as np
 
-from formulations.base import Listener, Outcome
+from formulations.backends.outcome import Outcome, cautious, conclude, refuse_lazy_rows
+from formulations.backends.protocol import Listener
 from formulations.program.base import Values
-from formulations.program.linear import (
-    ABSOLUTE_GAP,
-    LinearProgram,
-    cautious,
-    conclude,
-    refuse_lazy_rows,
-)
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, plain_names
 from odt.core.run import Allowance
 from odt.core.solver import Status
+from odt.engine.quiet_highs import QuietHighs
 from odt.errors import OdtError
 
 _scheduler = threading.Lock()
@@ -44,10 +42,10 @@ class Highs:
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        """Minimise ``program`` within ``run``; see `formulations.backends.protocol.Emitter`."""
         refuse_lazy_rows(program, "HiGHS")
         for presolve in ("choose", "off"):
-            solver, watch = _quiet_solver(), _Watch(progress)
+            solver, watch = QuietHighs(), _Watch(progress)
             _pass_options(solver, run, {"solver": self.lp_method, "presolve": presolve})
             _subscribe(solver, program, watch)
             solve = partial(_pass_and_run, solver, program, hint)
@@ -59,34 +57,30 @@ class Highs:
         return Outcome(Status.UNKNOWN, stats={"backend_status": "its answers are doubtful"})
 
 
-def plain_model(program: LinearProgram) -> Any:
-    """Return a silent HiGHS object that holds a program, for anything HiGHS can do with it."""
+def write(program: LinearProgram, path: Path) -> None:
+    """Write a program as a file; the ending of ``path`` chooses between ``.lp`` and ``.mps``.
+
+    Raises
+    ------
+    OdtError
+        If HiGHS cannot write there.
+    """
     refuse_lazy_rows(program, "HiGHS")
-    solver = _quiet_solver()
+    solver = QuietHighs()
     _pass_program(solver, program)
-    return solver
+    for v, name in enumerate(plain_names(program)):
+        solver.passColName(v, name)
+    if solver.writeModel(str(path)).name == "kError":
+        raise OdtError(f"HiGHS could not write {path}.")
 
 
 def _pass_and_run(solver: Any, program: LinearProgram, hint: Values | None) -> None:
-    import highspy
-
     _pass_program(solver, program)
     if hint is not None and not program.is_integral:
         start = highspy.HighsSolution()
         start.col_value = np.asarray(hint, dtype=np.float64).tolist()
         solver.setSolution(start)
     solver.run()
-
-
-def _quiet_solver() -> Any:
-    import highspy
-
-    class Quiet(highspy.Highs):  # type: ignore[misc]
-        def enableCallbacks(self) -> None:  # noqa: N802 - called on construction
-            self.setOptionValue("output_flag", False)
-            super().enableCallbacks()
-
-    return Quiet()
 
 
 def _pass_options(solver: Any, run: Allowance, more: dict[str, Any]) -> None:
@@ -109,8 +103,6 @@ def _pass_options(solver: Any, run: Allowance, more: dict[str, Any]) -> None:
 
 
 def _pass_program(solver: Any, program: LinearProgram) -> None:
-    import highspy
-
     matrix, (lower, upper) = program.matrix, program.limits
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = program.n_variables, program.n_rows
@@ -174,8 +166,6 @@ def _subscribe(solver: Any, program: LinearProgram, watch: _Watch) -> None:
 
 def _is_doubtful(solver: Any, program: LinearProgram, watch: _Watch) -> bool:
     """Say whether a result must be asked for again, without presolve."""
-    import highspy
-
     if watch.stop.is_set():
         return watch.misled.is_set()
     kinds = highspy.HighsModelStatus
@@ -191,8 +181,6 @@ def _contradicts_itself(solver: Any, program: LinearProgram) -> bool:
     A start solution can have another objective in the presolved program than in the original one;
     the search then ends at once, at a wrong value.
     """
-    import highspy
-
     feasible = highspy.SolutionStatus.kSolutionStatusFeasible
     info = solver.getInfo()
     if program.is_integral or info.primal_solution_status != feasible:
@@ -202,8 +190,6 @@ def _contradicts_itself(solver: Any, program: LinearProgram) -> bool:
 
 
 def _outcome(solver: Any, program: LinearProgram) -> Outcome:
-    import highspy
-
     status, info = solver.getModelStatus(), solver.getInfo()
     stats = {
         "variables": program.n_variables,

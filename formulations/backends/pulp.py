@@ -20,15 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from formulations.base import Listener, Outcome
+from formulations.backends.outcome import Outcome, conclude, refuse_lazy_rows
+from formulations.backends.protocol import Listener
 from formulations.program.base import Values
-from formulations.program.linear import (
-    ABSOLUTE_GAP,
-    LinearProgram,
-    conclude,
-    plain_names,
-    refuse_lazy_rows,
-)
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, plain_names
 from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import MissingDependencyError, Stopped
@@ -72,7 +67,7 @@ class Pulp:
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        """Minimise ``program`` within ``run``; see `formulations.backends.protocol.Emitter`."""
         import pulp
 
         refuse_lazy_rows(program, "PuLP")
@@ -128,8 +123,7 @@ def to_pulp(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     problem.setObjective(cost if used else 0 * variables[0])
     matrix, (lower, upper) = program.matrix, program.limits
     for r in range(program.n_rows):
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         entries = slice(matrix.indptr[r], matrix.indptr[r + 1])
         columns = [variables[v] for v in matrix.indices[entries].tolist()] or [variables[0]]
         left = pulp.lpDot(matrix.data[entries].tolist() or [0.0], columns)

@@ -12,8 +12,9 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
+from formulations.backends.outcome import Outcome
+from formulations.backends.protocol import Listener
 from formulations.backends.wcnf import Wcnf, to_wcnf
-from formulations.base import Listener, Outcome
 from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
 from odt.core.run import Allowance
@@ -43,7 +44,7 @@ class Rc2Emitter:
     def solve(
         self, program: ClauseIR, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program``; see `formulations.base.Emitter`."""
+        """Minimise ``program``; see `formulations.backends.protocol.Emitter`."""
         try:
             wcnf = to_wcnf(program, run.should_stop)
         except Stopped:

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from formulations.base import Listener, Outcome
+from formulations.backends.outcome import Outcome, cautious, conclude
+from formulations.backends.protocol import Listener
 from formulations.program.base import Values
-from formulations.program.linear import ABSOLUTE_GAP, LinearProgram, cautious, conclude
+from formulations.program.linear import ABSOLUTE_GAP, LinearProgram
 from odt.core.run import Allowance
 from odt.core.solver import Status
 from odt.errors import Stopped
@@ -26,7 +27,7 @@ class Scip:
     def solve(
         self, program: LinearProgram, hint: Values | None, run: Allowance, progress: Listener
     ) -> Outcome:
-        """Minimise ``program`` within ``run``; see `formulations.base.Emitter`."""
+        """Minimise ``program`` within ``run``; see `formulations.backends.protocol.Emitter`."""
         model, variables = to_scip(program, run.should_stop)
         _set_parameters(model, run)
         if program.lazy is not None:
@@ -61,8 +62,7 @@ def to_scip(program: LinearProgram, stop: Callable[[], bool]) -> tuple[Any, list
     for r in range(program.n_rows):
         entries = slice(matrix.indptr[r], matrix.indptr[r + 1])
         chosen = [variables[v] for v in matrix.indices[entries].tolist()]
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         low, high = (float(v) if isfinite(v) else None for v in (lower[r], upper[r]))
         terms = zip(matrix.data[entries].tolist(), chosen, strict=True)
         left = pyscipopt.quicksum(c * x for c, x in terms)

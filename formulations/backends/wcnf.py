@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
-from formulations.program.base import Ints, Terms, Values
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.clauses import ClauseIR
 from odt.errors import Stopped, TooLargeError
 
@@ -95,23 +96,25 @@ def to_wcnf(program: ClauseIR, stop: Callable[[], bool] = lambda: False) -> Wcnf
                 wcnf.digits[variable] = digits = [wcnf.fresh() for _ in range(block.upper)]
                 wcnf.hard += [[-high, low] for low, high in pairwise(digits)]
     for kind, literals in program.batches:
-        _poll(stop)
+        Stopped.poll(stop)
         for row in _signed(literals).tolist():
             if kind != "at most one":
                 wcnf.hard.append(row)
             if kind != "clause":
                 _at_most_one(wcnf, row)
     for premises, conclusions in program.implications:
-        _poll(stop)
+        Stopped.poll(stop)
         then = _signed(conclusions)
         pairs = np.stack([np.broadcast_to(-_signed(premises)[:, None], then.shape), then], axis=-1)
         wcnf.hard += pairs.reshape(-1, 2).tolist()
     for terms, lower, upper in program.rows:
-        _poll(stop)
+        Stopped.poll(stop)
         if upper is not None:
             _at_most(wcnf, terms, upper)
         if lower is not None:
-            _at_most(wcnf, Terms(terms.variables, -terms.coefficients, -terms.constant), -lower)
+            _at_most(
+                wcnf, Expression(terms.variables, -terms.coefficients, -terms.constant), -lower
+            )
     for literal, weight in _literals(wcnf, program.objective):
         wcnf.soft[literal] = wcnf.soft.get(literal, 0) + weight
     wcnf.constant += program.objective.constant
@@ -122,7 +125,7 @@ def _signed(literals: Ints) -> Ints:
     return np.where(literals >= 0, literals + 1, literals)
 
 
-def _literals(wcnf: Wcnf, terms: Terms) -> Iterator[tuple[int, int]]:
+def _literals(wcnf: Wcnf, terms: Expression) -> Iterator[tuple[int, int]]:
     """Yield Boolean literals and coefficients of the terms; the constant is left out."""
     for v, c in zip(terms.variables.tolist(), terms.coefficients.tolist(), strict=True):
         for digit in wcnf.digits.get(v, [v + 1]):
@@ -140,7 +143,7 @@ def _at_most_one(wcnf: Wcnf, literals: list[int]) -> None:
     wcnf.hard += [[-a, -b] for i, a in enumerate(literals) for b in literals[:i]]
 
 
-def _at_most(wcnf: Wcnf, terms: Terms, upper: int) -> None:
+def _at_most(wcnf: Wcnf, terms: Expression, upper: int) -> None:
     """Demand ``terms <= upper`` by a decision diagram, larger coefficients first."""
     upper -= terms.constant
     positive = []
@@ -179,6 +182,6 @@ def _at_most(wcnf: Wcnf, terms: Terms, upper: int) -> None:
             )
 
 
-def _poll(stop: Callable[[], bool]) -> None:
-    if stop():
-        raise Stopped
+def write(program: ClauseIR, path: Path) -> None:
+    """Write a program as a file of weighted clauses."""
+    path.write_text(to_wcnf(program).to_text(program))

@@ -14,7 +14,7 @@ from odt.errors import OdtError
 
 
 class Sender:
-    """Sends what a library reports; see `formulations.base.Listener`."""
+    """Sends what a library reports; see `formulations.backends.protocol.Listener`."""
 
     def __init__(self, channel: Any) -> None:
         self._channel = channel

@@ -28,10 +28,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from formulations.base import Formulation, Goal, Model
+from formulations.base import Formulation
 from formulations.clause.dominance import (
     commuting,
-    demands,
     distinct_leaves,
     dominance,
     useful_splits,
@@ -39,8 +38,10 @@ from formulations.clause.dominance import (
 from formulations.clause.errors import ClauseErrors
 from formulations.clause.links import link_orders, link_reach, link_tests
 from formulations.clause.variables import ClauseVariables
+from formulations.model import Goal, Model
 from formulations.program.base import Values
 from formulations.program.clauses import ClauseIR
+from formulations.tree.demands import demands
 from formulations.tree.measures import TreeMeasures, TreeVariables
 from formulations.tree.positions import Placement, model_depth
 from odt.errors import ProblemError, Stopped, TooLargeError
@@ -146,8 +147,7 @@ class ClauseTree(Model[ClauseIR]):
             (options.useful_splits or not movable, useful_splits),
             (options.commuting and movable, commuting),
         ):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             if wanted:
                 rows(program, compiled, v)
         if problem.limits.positions is not None:

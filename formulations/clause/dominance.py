@@ -12,11 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from formulations.clause.variables import ClauseVariables
-from formulations.program.base import Ints, Program
 from formulations.program.clauses import ClauseIR
-from formulations.tree.positions import ancestors, position_number
+from formulations.tree.positions import ancestors
 from odt.model.compiled import Compiled
-from odt.model.positions import Positions
 
 
 def dominance(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:
@@ -45,28 +43,6 @@ def distinct_leaves(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -
         for k in range(v.is_class.shape[1]):
             labels = ~v.is_class[[2 * n, 2 * n + 1], k]
             program.clauses(np.concatenate([~v.split[[n]], inner, labels]))
-
-
-def demands(program: Program, compiled: Compiled, asks: Ints, positions: Positions) -> None:
-    """What is forced at a position is there; what is forbidden is not.
-
-    Parameters
-    ----------
-    program : Program
-    compiled : Compiled
-    asks : ndarray of int64, shape (2**D, T)
-        Variables that say which test a branch asks.
-    positions : Positions
-    """
-    for name in dict.fromkeys((*positions.forced, *positions.forbidden)):
-        n = position_number(name)
-        here = asks[n] if n < len(asks) else np.zeros(0, dtype=np.int64)
-        tests = compiled.tests[: len(here)]
-        allowed = np.array([positions.allows(name, test) for test in tests], dtype=bool)
-        if name in positions.forced:
-            program.clauses(here[allowed][None, :])  # empty: never true
-        if name in positions.forbidden and not allowed.all():
-            program.clauses(~here[~allowed][:, None])
 
 
 def useful_splits(program: ClauseIR, compiled: Compiled, v: ClauseVariables) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from formulations.clause.variables import ClauseVariables
-from formulations.program.base import Ints, Terms, Values
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.clauses import ClauseIR
 from formulations.tree.positions import Flow
 from odt.model.compiled import Compiled
@@ -36,7 +36,7 @@ class ClauseErrors:
 
     Attributes
     ----------
-    terms : Terms
+    terms : Expression
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class ClauseErrors:
         single = ~mixed[group] & (price > 0)
         self._group, self._best = group[single], best[single]
         self._miss = self._pure()
-        parts = [Terms.of(self._miss, price[single], compiled.base_errors if merged else 0)]
+        parts = [Expression.of(self._miss, price[single], compiled.base_errors if merged else 0)]
         self._choices = [self._mixed(int(u)) for u in np.flatnonzero(mixed)]
         for u, _, choice in self._choices:
             most, here = int(compiled.weights[u].max()), compiled.weights[u]
-            parts.append(Terms.of(choice, [*(most - here[here > 0]), most]))
-        self.terms = Terms.total((1, part) for part in parts)
+            parts.append(Expression.of(choice, [*(most - here[here > 0]), most]))
+        self.terms = Expression.total((1, part) for part in parts)
         self._limited: list[tuple[int, Ints, Ints]] = []
 
     def limit(self, limits: tuple[int, ...]) -> None:
@@ -74,7 +74,7 @@ class ClauseErrors:
             for position in range(1, len(self._variables.reach)):
                 right = np.full(len(groups), self._variables.is_class[position, k])
                 self._leaf_clauses(position, groups, [right, wrong])
-            self._program.row(Terms.of(wrong, self._weights[groups, k]), upper=limit)
+            self._program.row(Expression.of(wrong, self._weights[groups, k]), upper=limit)
             self._limited.append((k, groups, wrong))
 
     def assign(self, values: Values, flow: Flow) -> None:

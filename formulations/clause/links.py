@@ -28,8 +28,7 @@ def link_tests(
         if len(tests) > 1:
             program.exactly_one(np.column_stack([v.asks[1:, tests], ~uses[:, feature]]))
     for t in np.flatnonzero(v.asked).tolist():
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         program.implies(v.asks[1:, t], np.where(compiled.outcomes[:, t], left, ~left))
     if v.asked.any():
         _support(program, compiled, v, stop)
@@ -43,8 +42,7 @@ def _support(
     ordered = np.unique(v.feature_of[~v.asked])
     rank = {j: _ranks(compiled, v, j) for j in ordered.tolist()}
     for u in range(compiled.n_groups):
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         for holds, away in ((True, ~left[:, [u]]), (False, left[:, [u]])):
             tests = v.asked & (compiled.outcomes[u] == holds)
             able = [j for j, r in rank.items() if (r[u] < r.max() if holds else r[u] > 0)]
@@ -57,8 +55,7 @@ def link_orders(
 ) -> None:
     """Under an ordered feature the groups that go left are a prefix (4)."""
     for feature in np.unique(v.feature_of[~v.asked]).tolist():
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         rank = _ranks(compiled, v, feature)
         order = np.argsort(rank, kind="stable")
         low, high = order[:-1], order[1:]
@@ -80,8 +77,7 @@ def link_reach(
     n = len(v.split)
     program.implies(~v.split[1:].repeat(2), v.is_class[2 : 2 * n, [0]])
     for position in range(1, n):
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         here, left = v.reach[position], v.left[position]
         down, split = v.reach[2 * position], np.full(len(here), v.split[position])
         program.clauses(np.stack([~down, here], axis=1))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from formulations.base import Goal
-from formulations.graph.state_graph import Bools, Columns, Grower, Layer, Rules, TooLarge, vector
-from formulations.graph.successors import AllExpansions
+from formulations.graph.state_graph import Bools, Grower, Hyperarcs, Layer, Rules, TooLarge, vector
+from formulations.graph.successors import AllSuccessors
+from formulations.model import Goal
 from formulations.program.base import Ints
 from odt.errors import UnsupportedProblemError
 from odt.model.measure import Amounts
 from odt.model.problem import Problem
 
 LARGEST_GRAPH = 4_000_000
-"""Columns of a graph, unless told otherwise."""
+"""Hyperarcs of a graph, unless told otherwise."""
 
 
 @dataclass(eq=False)
@@ -25,25 +25,25 @@ class Decided:
 
     Attributes
     ----------
-    columns : Columns
+    columns : Hyperarcs
         All columns, by state; those of open states include the totals of decided states below.
     choice : ndarray of int64, shape (number of states,)
         Column of each decided state; -1 for open states, -2 where nothing is allowed.
     is_open : ndarray of bool, shape (C,)
-        Columns that a program must decide about.
+        Hyperarcs that a program must decide about.
     """
 
-    columns: Columns
+    columns: Hyperarcs
     choice: Ints
     is_open: Bools
 
 
-def decide(columns: Columns, layers: dict[int, Layer], rules: Rules, depth: int) -> Decided:
+def decide(columns: Hyperarcs, layers: dict[int, Layer], rules: Rules, depth: int) -> Decided:
     """Decide all states with at most ``depth`` tests left; none where trees are coupled.
 
     Parameters
     ----------
-    columns : Columns
+    columns : Hyperarcs
         Sorted by state.
     layers : dict of int to Layer
     rules : Rules
@@ -53,7 +53,7 @@ def decide(columns: Columns, layers: dict[int, Layer], rules: Rules, depth: int)
     choice = np.full(n_states, -1)
     totals = np.zeros((n_states, 4), dtype=np.int64)
     prices = vector(rules.goal.prices)
-    columns = Columns(*(array.copy() for array in columns.arrays()))
+    columns = Hyperarcs(*(array.copy() for array in columns.arrays()))
     for d in sorted(layers):
         layer = layers[d]
         low, high = layer.first, layer.first + len(layer.words)
@@ -106,7 +106,7 @@ def costs_below(problem: Problem, prices: Amounts, stop: Callable[[], bool]) -> 
         Goal(prices), coupled=False, leaf_wins=True, pure=False, tracks=tracks, worst=None,
         per_feature=tracks or prices.tests > 0,
     )  # fmt: skip
-    grower = Grower(AllExpansions(problem), rules, stop, LARGEST_GRAPH)
+    grower = Grower(AllSuccessors(problem), rules, stop, LARGEST_GRAPH)
     try:
         columns = grower.grow(problem.limits.useful_depth)
     except TooLarge:
@@ -129,7 +129,7 @@ def _choices(child: Ints, choice: Ints) -> Ints:
     return np.where(child >= 0, choice[child], -1)
 
 
-def _add_decided(columns: Columns, here: Ints, choice: Ints, totals: Ints) -> None:
+def _add_decided(columns: Hyperarcs, here: Ints, choice: Ints, totals: Ints) -> None:
     """Add to columns what the decided states below them amount to."""
     for side in (0, 1):
         child = columns.child[here, side]
@@ -137,7 +137,9 @@ def _add_decided(columns: Columns, here: Ints, choice: Ints, totals: Ints) -> No
         columns.totals[here[below]] += totals[child[below]]
 
 
-def _may_beat_leaf(columns: Columns, layers: dict[int, Layer], choice: Ints, prices: Ints) -> Bools:
+def _may_beat_leaf(
+    columns: Hyperarcs, layers: dict[int, Layer], choice: Ints, prices: Ints
+) -> Bools:
     """Say which columns may cost less than a leaf at their state."""
     order = sorted(layers.values(), key=lambda layer: layer.first)
     errors = np.concatenate([layer.figures.errors for layer in order])
@@ -152,7 +154,7 @@ def _may_beat_leaf(columns: Columns, layers: dict[int, Layer], choice: Ints, pri
     return np.asarray((columns.test < 0) | (at_least < as_leaf))
 
 
-def _reachable(columns: Columns, layers: dict[int, Layer], is_open: Bools) -> Bools:
+def _reachable(columns: Hyperarcs, layers: dict[int, Layer], is_open: Bools) -> Bools:
     """Say which columns belong to states that open columns lead to from the root."""
     reached = np.zeros(sum(len(layer.words) for layer in layers.values()), dtype=bool)
     reached[0] = True

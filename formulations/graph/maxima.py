@@ -1,4 +1,4 @@
-"""Objectives with maxima (depth, worst explanation) as series of additive cases."""
+"""Objectives with maxima (depth, worst explanation) as series of additive subproblems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from math import inf
 from typing import Any, NamedTuple
 
-from formulations.base import Cap, Goal, Model, Outcome
+from formulations.backends.outcome import Outcome
+from formulations.model import Goal, Limit, Model
 from formulations.program.base import Values
 from formulations.program.linear import LinearProgram
 from odt.core.run import round_up
@@ -15,7 +16,7 @@ from odt.model.problem import Problem
 from odt.model.tree import Tree
 
 
-class Case(NamedTuple):
+class Subproblem(NamedTuple):
     """A goal in which the maxima are limited instead of priced.
 
     Attributes
@@ -35,34 +36,34 @@ class Case(NamedTuple):
     goal: Goal
     surcharge: int
 
-    def floor(self, problem: Problem) -> int:
-        """Return a cost that no tree of the case is below: a node and unavoidable errors."""
+    def lower_bound(self, problem: Problem) -> int:
+        """Return a cost that no tree of the subproblem is below: a node and unavoidable errors."""
         prices = self.goal.prices
         return prices.errors * problem.compiled.base_errors + prices.nodes + self.surcharge
 
 
-def cases_of(problem: Problem, goal: Goal) -> list[Case]:
-    """Return cases such that the best tree of all of them is the best tree of the goal."""
-    everything = [goal.prices, *(cap.prices for cap in goal.caps)]
+def fix_maxima(problem: Problem, goal: Goal) -> list[Subproblem]:
+    """Return subproblems such that the best tree of all of them is the best tree of the goal."""
+    everything = [goal.prices, *(limit.prices for limit in goal.limits)]
     depth, longest = (
         problem.limits.useful_depth,
         min(problem.limits.useful_depth, problem.dataset.n_features),
     )
     worsts = range(longest + 1) if any(p.worst for p in everything) else [None]
     depths = range(depth + 1) if any(p.depth for p in everything) else [depth]
-    return [_case(goal, d, w) for w in worsts for d in depths]
+    return [_subproblem(goal, d, w) for w in worsts for d in depths]
 
 
-def _case(goal: Goal, depth: int, worst: int | None) -> Case:
-    caps = tuple(
-        Cap(cap.prices._replace(depth=0, worst=0), cap.at_most - _maxima(cap, depth, worst))
-        for cap in goal.caps
+def _subproblem(goal: Goal, depth: int, worst: int | None) -> Subproblem:
+    limits = tuple(
+        Limit(limit.prices._replace(depth=0, worst=0), limit.at_most - _maxima(limit, depth, worst))
+        for limit in goal.limits
     )
     prices = goal.prices._replace(depth=0, worst=0)
-    return Case(depth, worst, Goal(prices, caps), _maxima(goal, depth, worst))
+    return Subproblem(depth, worst, Goal(prices, limits), _maxima(goal, depth, worst))
 
 
-def _maxima(priced: Goal | Cap, depth: int, worst: int | None) -> int:
+def _maxima(priced: Goal | Limit, depth: int, worst: int | None) -> int:
     return priced.prices.depth * depth + priced.prices.worst * (worst or 0)
 
 
@@ -77,12 +78,12 @@ class _NoModel(Model[LinearProgram]):
 
 
 class Series:
-    """The best tree and the bound over the cases of a goal.
+    """The best tree and the bound over the subproblems of a goal.
 
     Attributes
     ----------
     bounds : list of float
-        A lower bound for each case; infinity where it is infeasible.
+        A lower bound for each subproblem; infinity where it is infeasible.
     cost : float
         Cost of the best tree; infinity before there is one.
     model : Model
@@ -90,29 +91,31 @@ class Series:
     """
 
     def __init__(self, problem: Problem, goal: Goal) -> None:
-        self.cases = cases_of(problem, goal)
-        self.bounds: list[float] = [case.floor(problem) for case in self.cases]
+        self.subproblems = fix_maxima(problem, goal)
+        self.bounds: list[float] = [
+            subproblem.lower_bound(problem) for subproblem in self.subproblems
+        ]
         self.cost = inf
         self.model: Model[LinearProgram] = _NoModel()
         self._values: Values | None = None
-        self._stats: dict[str, Any] = {"cases": 0}
+        self._stats: dict[str, Any] = {"subproblems": 0}
         self._broken_off = False
 
     @property
     def bound(self) -> float:
-        """No tree of any case costs less."""
+        """No tree of any subproblem costs less."""
         return min(*self.bounds, self.cost)
 
-    def open_cases(self) -> Iterator[tuple[int, Case]]:
-        """Yield the cases that may hold a better tree, as long as all are solved."""
-        for i, case in enumerate(self.cases):
+    def open_subproblems(self) -> Iterator[tuple[int, Subproblem]]:
+        """Yield the subproblems that may hold a better tree, as long as all are solved."""
+        for i, subproblem in enumerate(self.subproblems):
             if self.bounds[i] < self.cost and not self._broken_off:
-                yield i, case
+                yield i, subproblem
 
     def bound_with(self, i: int, bound: float) -> float:
-        """Return the bound over all cases if case ``i`` has a bound (without its surcharge)."""
+        """Return the bound over all if subproblem ``i`` has a bound (without its surcharge)."""
         others = [b for j, b in enumerate(self.bounds) if j != i]
-        return min(bound + self.cases[i].surcharge, self.cost, *others)
+        return min(bound + self.subproblems[i].surcharge, self.cost, *others)
 
     def give_up(self, reason: str) -> None:
         """End the series; what is known so far stays."""
@@ -120,9 +123,9 @@ class Series:
         self._broken_off = True
 
     def take(self, i: int, model: Model[LinearProgram], outcome: Outcome) -> None:
-        """Take the outcome of case ``i`` into account."""
-        surcharge = self.cases[i].surcharge
-        self._stats = {**outcome.stats, "cases": self._stats["cases"] + 1}
+        """Take the outcome of subproblem ``i`` into account."""
+        surcharge = self.subproblems[i].surcharge
+        self._stats = {**outcome.stats, "subproblems": self._stats["subproblems"] + 1}
         if outcome.status is Status.INFEASIBLE:
             self.bounds[i] = inf
         elif outcome.bound is not None:

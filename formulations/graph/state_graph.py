@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal
-from formulations.graph.successors import Expansions, Figures, Splits
+from formulations.graph.successors import Figures, Splits, Successors
+from formulations.model import Goal
 from formulations.program.base import Ints
 from formulations.program.bitsets import Words, count, distinct, hashes
 from odt.errors import Stopped
@@ -35,7 +35,7 @@ class Rules(NamedTuple):
     coupled : bool
         Caps or a limit on features tie the two sides of a test to each other.
     leaf_wins : bool
-        A leaf may replace any tree that does not cost less: no cap counts errors.
+        A leaf may replace any tree that does not cost less: no limit counts errors.
     pure : bool
         Leaves must have no errors.
     per_feature : bool
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
 
 
 @dataclass(eq=False)
-class Columns:
+class Hyperarcs:
     """What can be done with states.
 
     Attributes
@@ -78,16 +78,16 @@ class Columns:
     label: Ints
     totals: Ints
 
-    def take(self, where: Ints | Bools) -> Columns:
+    def take(self, where: Ints | Bools) -> Hyperarcs:
         """Return some of the columns."""
-        return Columns(*(a[where] for a in self.arrays()))
+        return Hyperarcs(*(a[where] for a in self.arrays()))
 
     def arrays(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Return the five arrays."""
         return self.state, self.test, self.child, self.label, self.totals
 
     @classmethod
-    def joined(cls, parts: list[Columns]) -> Columns:
+    def joined(cls, parts: list[Hyperarcs]) -> Hyperarcs:
         """Return the columns of all parts."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*(p.arrays() for p in parts))))  # noqa: B905
 
@@ -138,7 +138,7 @@ class Grower:
 
     Parameters
     ----------
-    expansions : Expansions
+    successors : Successors
     rules : Rules
     stop : callable
         Polled; `Stopped` is raised when it says True.
@@ -154,34 +154,34 @@ class Grower:
 
     def __init__(
         self,
-        expansions: Expansions,
+        successors: Successors,
         rules: Rules,
         stop: Callable[[], bool],
         max_columns: int,
     ) -> None:
-        self.expansions, self.rules, self._stop = expansions, rules, stop
+        self.successors, self.rules, self._stop = successors, rules, stop
         self._columns_left = max_columns
         self.layers: dict[int, Layer] = {}
         self.n_states = 0
         self._arrivals: dict[int, _Arrivals] = {}
         self._number: dict[int, Ints] = {}
-        self._parts: list[tuple[Columns, Ints]] = []
-        problem = expansions.problem
+        self._parts: list[tuple[Hyperarcs, Ints]] = []
+        problem = successors.problem
         self._cost_units = problem.dataset.cost_units
         self._used_words = -(-problem.dataset.n_features // 64) or 1
 
-    def grow(self, depth: int) -> Columns:
+    def grow(self, depth: int) -> Hyperarcs:
         """Enumerate everything below the set of all rows."""
-        whole = self.expansions.everything
+        whole = self.successors.everything
         used = np.zeros((1, self._used_words), dtype=np.uint64)
-        figures = self.expansions.figures(whole)
+        figures = self.successors.figures(whole)
         top = min(depth, int(figures.groups[0]) - 1)
         self._arrivals[top] = _Arrivals()
         self._arrivals[top].add(whole, used, figures)
         for d in range(top, -1, -1):
             if d in self._arrivals:
                 self._expand(d)
-        columns = Columns.joined([part for part, _ in self._parts])
+        columns = Hyperarcs.joined([part for part, _ in self._parts])
         layer_of = np.concatenate([layers for _, layers in self._parts])
         for d, number in self._number.items():
             sent = (layer_of == d) & (columns.child >= 0)
@@ -201,34 +201,33 @@ class Grower:
         self._add(self._leaves(layer), None)
         if d == 0:
             return
-        for splits in self.expansions.splits(layer.words, layer.used, d):
-            if self._stop():
-                raise Stopped
+        for splits in self.successors.splits(layer.words, layer.used, d):
+            Stopped.poll(self._stop)
             splits = self._worthwhile(layer, splits)
             if d == 1:
                 self._add(self._stumps(layer, splits), None)
             else:
                 self._branches(layer, self._unlike(layer, splits), d)
 
-    def _add(self, columns: Columns, layer_of_child: Ints | None) -> None:
+    def _add(self, columns: Hyperarcs, layer_of_child: Ints | None) -> None:
         none = np.full(columns.child.shape, -1) if layer_of_child is None else layer_of_child
         self._parts.append((columns, none))
         self._columns_left -= len(columns.state)
         if self._columns_left < 0:
             raise TooLarge
 
-    def _leaves(self, layer: Layer) -> Columns:
+    def _leaves(self, layer: Layer) -> Hyperarcs:
         """One leaf for each state that may be a leaf."""
         figures = layer.figures
         allowed = figures.errors == 0 if self.rules.pure else np.ones(len(figures.errors), bool)
         if layer.first == 0:
-            allowed = allowed & self.expansions.is_large_enough(layer.words)
+            allowed = allowed & self.successors.is_large_enough(layer.words)
         where = np.flatnonzero(allowed)
         zero = np.zeros_like(where)
         totals = np.column_stack([figures.errors[where], zero + 1, zero, zero])
         label = np.column_stack([figures.label[where], zero - 1])
         child = np.full((len(where), 2), -1)
-        return Columns(layer.first + where, zero - 1, child, label, totals)
+        return Hyperarcs(layer.first + where, zero - 1, child, label, totals)
 
     def _own_totals(self, layer: Layer, splits: Splits) -> Ints:
         """Amounts of tests themselves, shape (A, 4)."""
@@ -242,7 +241,7 @@ class Grower:
         return totals
 
     def _feature(self, splits: Splits) -> Ints:
-        features = np.array([test.feature for test in self.expansions.tests], dtype=np.int64)
+        features = np.array([test.feature for test in self.successors.tests], dtype=np.int64)
         return features[splits.test]
 
     def _is_new(self, layer: Layer, splits: Splits) -> Bools:
@@ -271,7 +270,7 @@ class Grower:
         """Return what totals of shape (A, 4) cost."""
         return totals @ vector(self.rules.goal.prices)
 
-    def _stumps(self, layer: Layer, splits: Splits) -> Columns:
+    def _stumps(self, layer: Layer, splits: Splits) -> Hyperarcs:
         """Tests with two leaves: of those that differ in their errors only, the best."""
         totals = self._own_totals(layer, splits)
         totals[:, 0] = splits.left.errors + splits.right.errors
@@ -294,11 +293,11 @@ class Grower:
         label = np.column_stack([splits.left.label[where], splits.right.label[where]])
         child = np.full((len(where), 2), -1)
         owner = layer.first + splits.owner[where]
-        return Columns(owner, splits.test[where], child, label, totals[where])
+        return Hyperarcs(owner, splits.test[where], child, label, totals[where])
 
     def _unlike(self, layer: Layer, splits: Splits) -> Splits:
         """Of the splits of a set that are equal up to swapping the sides, keep the cheapest."""
-        left, right = self.expansions.sides(layer.words, splits)
+        left, right = self.successors.sides(layer.words, splits)
         swapped = hashes(left) > hashes(right)
         canonical = np.where(swapped[:, None], right, left)
         key = [canonical, splits.owner[:, None].astype(np.uint64)]
@@ -319,7 +318,7 @@ class Grower:
         n = len(splits.owner)
         child, layer_of = np.full((n, 2), -1), np.full((n, 2), -1)
         label = np.column_stack([splits.left.label, splits.right.label])
-        sets = self.expansions.sides(layer.words, splits)
+        sets = self.successors.sides(layer.words, splits)
         for side, figures in enumerate((splits.left, splits.right)):
             below = np.minimum(d - 1, figures.groups - 1)
             is_leaf = (below == 0) | (figures.errors == figures.base)
@@ -333,7 +332,7 @@ class Grower:
                 )
                 layer_of[where, side] = lower
         owner = layer.first + splits.owner
-        self._add(Columns(owner, splits.test, child, label, totals), layer_of)
+        self._add(Hyperarcs(owner, splits.test, child, label, totals), layer_of)
 
 
 def _some(splits: Splits, where: Ints) -> Splits:

@@ -1,7 +1,7 @@
 """Successors of sets of rows under tests, for many sets at once.
 
-Both classes answer the same question, what each test makes of each set: `AllExpansions` for a
-fixed list of tests by matrix products, `GeneratedExpansions` for a generator of `odt.mdp`, whose
+Both classes answer the same question, what each test makes of each set: `AllSuccessors` for a
+fixed list of tests by matrix products, `GeneratedSuccessors` for a generator of `odt.mdp`, whose
 tests depend on the set.
 """
 
@@ -74,7 +74,7 @@ class Splits:
     right: Figures
 
 
-class Expansions(ABC):
+class Successors(ABC):
     """What is common to both kinds; subclasses say which tests split which sets.
 
     Attributes
@@ -135,7 +135,7 @@ class Expansions(ABC):
         return np.asarray(enough & (weight >= self.problem.limits.leaf_weight))
 
 
-class AllExpansions(Expansions):
+class AllSuccessors(Successors):
     """Every compiled test of the problem in every set."""
 
     def __init__(self, problem: Problem) -> None:
@@ -172,7 +172,7 @@ class AllExpansions(Expansions):
         return np.asarray(left.reshape(len(members), -1, len(self.tests)).swapaxes(1, 2))
 
 
-class GeneratedExpansions(Expansions):
+class GeneratedSuccessors(Successors):
     """The tests that the generator of a decision process offers in each state."""
 
     def __init__(self, mdp: TreeMDP) -> None:

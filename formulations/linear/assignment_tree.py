@@ -26,14 +26,14 @@ from abc import abstractmethod
 
 import numpy as np
 
-from formulations.base import Goal, Model
 from formulations.linear.flow_measures import FlowMeasures
-from formulations.linear.position_tree import checked_depth, difference, unused_first
-from formulations.program.base import Ints, Terms, Values
+from formulations.linear.position_tree import checked_depth, difference
+from formulations.model import Goal, Model
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.linear import LinearProgram
-from formulations.tree.chains import Chain, chains
 from formulations.tree.measures import TreeVariables
-from formulations.tree.positions import Flow, HeapTree, Placement, model_features
+from formulations.tree.nested_tests import NestedTests, nested_tests
+from formulations.tree.positions import Flow, HeapTree, Placement, by_position, model_features
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -47,7 +47,7 @@ class AssignmentTree(Model[LinearProgram]):
     ----------
     program : LinearProgram
     n_branches, n_positions : int
-    chains : list of Chain
+    chains : list of NestedTests
         The attributes.
     a : ndarray of int64, shape (2**D, J)
     split : ndarray of int64, shape (2**D,)
@@ -63,7 +63,7 @@ class AssignmentTree(Model[LinearProgram]):
     def __init__(self, problem: Problem, *, integer_assignment: bool) -> None:
         self.problem, self.compiled = problem, problem.compiled
         self.program = LinearProgram()
-        self.chains = chains(self.compiled)
+        self.chains = nested_tests(self.compiled)
         self.depth = checked_depth(problem)
         self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
         self._features = model_features(self.compiled)
@@ -90,8 +90,8 @@ class AssignmentTree(Model[LinearProgram]):
             for level in range(self.depth)
         ]
         self.a = np.concatenate([np.full((1, len(self.chains)), -1), *levels])
-        self.split = unused_first(program.variables("d", n, continuous=True))
-        self.uses = unused_first(program.variables("B", n, len(self._features), continuous=True))
+        self.split = by_position(program.variables("d", n, continuous=True))
+        self.uses = by_position(program.variables("B", n, len(self._features), continuous=True))
         z = program.variables("z", n_leaves, self.n_groups, continuous=not integer_assignment)
         c = program.variables("c", n_leaves, self.problem.dataset.n_classes)
         self.z = np.concatenate([np.full((n_leaves, z.shape[1]), -1), z])
@@ -118,13 +118,13 @@ class AssignmentTree(Model[LinearProgram]):
         place = np.arange(len(leaves))[:, None]
         self.program.rows(place, self.c[leaves], 1, 1, 1, n=len(leaves))
 
-    def add_goal(self, goal: Goal, errors: Terms) -> None:
+    def add_goal(self, goal: Goal, errors: Expression) -> None:
         """Write objective and limits.
 
         Parameters
         ----------
         goal : Goal
-        errors : Terms
+        errors : Expression
             Misclassified weight.
         """
         self._reach = np.full((self.n_positions + 1, self.n_groups), -1)
@@ -153,7 +153,7 @@ class AssignmentTree(Model[LinearProgram]):
     # ---- values ---------------------------------------------------------------------------
 
     @abstractmethod
-    def threshold(self, n: int, chain: Chain, values: Values) -> int:
+    def threshold(self, n: int, chain: NestedTests, values: Values) -> int:
         """Return the number q of the test that branch ``n`` asks of an attribute.
 
         -1 stands for a test that holds for no row, ``len(chain.tests)`` for one that always holds.
@@ -237,6 +237,6 @@ class AssignmentTree(Model[LinearProgram]):
 
 
 def _needs_way(problem: Problem, goal: Goal) -> bool:
-    prices = [goal.prices, *(cap.prices for cap in goal.caps)]
+    prices = [goal.prices, *(limit.prices for limit in goal.limits)]
     limited = not problem.limits.allows_leaf(1, 0)
     return limited or any(p.tests or p.explanation for p in prices)

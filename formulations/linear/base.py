@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from formulations.backends.apart import Apart
-from formulations.base import Emitter, Formulation
+from formulations.backends.protocol import Emitter
+from formulations.base import Formulation
 from formulations.program.linear import LARGEST_COST, LinearProgram, check_entries
 from odt.errors import ProblemError
 from odt.model.problem import Problem

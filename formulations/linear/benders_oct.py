@@ -24,11 +24,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal
 from formulations.linear.limits import by_class, limit_class_errors
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
 from formulations.linear.sizes import Sizes
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.linear import LazyRow
 from formulations.tree.positions import Flow, HeapTree
 from odt.errors import ProblemError
@@ -109,7 +109,7 @@ class BendersTree(CompleteTree):
         pairs = by_class(problem, self._u, self._k)
         limit_class_errors(self.program, problem, self.g[None, :], pairs)
         nowhere = np.full((self.n_positions + 1, n_groups), -1)
-        self.add_goal(goal, nowhere, Terms.of(self.g, gained, problem.dataset.total_weight))
+        self.add_goal(goal, nowhere, Expression.of(self.g, gained, problem.dataset.total_weight))
 
     def violated(self, values: Values) -> list[LazyRow]:
         """Return the rows (8) that ``values`` violate, at most one for each g."""
@@ -151,7 +151,7 @@ class BendersTree(CompleteTree):
         every = np.concatenate(variables)
         signs = np.full(len(every), -1)
         signs[0] = 1
-        return LazyRow(Terms.of(every, signs), 0)
+        return LazyRow(Expression.of(every, signs), 0)
 
     def move(self, heap: HeapTree, flow: Flow, values: Values) -> None:
         """Count what the leaves hit."""

@@ -30,15 +30,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from formulations.base import Goal
 from formulations.graph.state_graph import Bools
 from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
-from formulations.linear.position_tree import unused_first
 from formulations.linear.sizes import Sizes
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.digits import weight_digits
-from formulations.tree.chains import Chain
+from formulations.tree.nested_tests import NestedTests
+from formulations.tree.positions import by_position
 from odt.errors import Stopped
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
@@ -110,20 +110,19 @@ class BinOctTree(AssignmentTree):
         super().__init__(problem, integer_assignment=False)
         longest = max((len(chain.tests) for chain in self.chains), default=1)
         self._n_bits = (longest - 1).bit_length()
-        self.s = unused_first(self.program.variables("s", self.n_branches, self._n_bits))
+        self.s = by_position(self.program.variables("s", self.n_branches, self._n_bits))
         for n in range(1, self.n_branches + 1):
             for j, chain in enumerate(self.chains):
-                if stop():
-                    raise Stopped
+                Stopped.poll(stop)
                 self._add_routes(n, j, chain)
         self._add_errors()
-        wrong = [(factor, Terms.of(e)) for factor, _, e in self._digits]
+        wrong = [(factor, Expression.of(e)) for factor, _, e in self._digits]
         for k, most in enumerate(problem.limits.class_errors or ()):
-            of_class = [(factor, Terms.of(e[:, k])) for factor, _, e in self._digits]
-            self.program.row(Terms.total(of_class), upper=most)
-        self.add_goal(goal, Terms.total(wrong))
+            of_class = [(factor, Expression.of(e[:, k])) for factor, _, e in self._digits]
+            self.program.row(Expression.total(of_class), upper=most)
+        self.add_goal(goal, Expression.total(wrong))
 
-    def _add_routes(self, n: int, j: int, chain: Chain) -> None:
+    def _add_routes(self, n: int, j: int, chain: NestedTests) -> None:
         """Rows (5) and (6) of one branch and attribute."""
         self._forbid(n, j, 2 * n, chain.rank == len(chain.tests), ())
         self._forbid(n, j, 2 * n + 1, chain.rank == 0, ())
@@ -137,11 +136,11 @@ class BinOctTree(AssignmentTree):
         if m == 0:
             return
         inside = self.z[self.leaves_below(child)][:, groups]
-        parts = [(1, Terms.of(inside)), (m, Terms.of([self.a[n, j]]))]
+        parts = [(1, Expression.of(inside)), (m, Expression.of([self.a[n, j]]))]
         for bit, variable in zip(bits, self.s[n].tolist(), strict=False):
-            differs = Terms.of([variable], -1 if bit else 1, bit)  # 1 - s or s
+            differs = Expression.of([variable], -1 if bit else 1, bit)  # 1 - s or s
             parts.append((-m, differs))
-        self.program.row(Terms.total(parts), upper=m)
+        self.program.row(Expression.total(parts), upper=m)
 
     def _add_errors(self) -> None:
         """Rows (7), for each digit of the weights by itself."""
@@ -165,7 +164,7 @@ class BinOctTree(AssignmentTree):
 
     # ---- values ---------------------------------------------------------------------------
 
-    def threshold(self, n: int, chain: Chain, values: Values) -> int:
+    def threshold(self, n: int, chain: NestedTests, values: Values) -> int:
         """Walk down the halves by the bits."""
         low, high, bits = 0, len(chain.tests) - 1, iter(self.s[n].tolist())
         while low < high:

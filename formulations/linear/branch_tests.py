@@ -15,7 +15,7 @@ import numpy as np
 
 from formulations.program.base import Ints, Values
 from formulations.program.linear import LinearProgram
-from formulations.tree.chains import Chain
+from formulations.tree.nested_tests import NestedTests
 from formulations.tree.positions import HeapTree
 
 
@@ -25,7 +25,7 @@ class BranchTests:
     Parameters
     ----------
     program : LinearProgram
-    chains : list of Chain
+    chains : list of NestedTests
         Every test is in one.
     depth : int
         Of the complete tree; upper levels have higher branching priorities.
@@ -37,7 +37,7 @@ class BranchTests:
         The s of the last test in the chain of each test: the branch asks a test of the chain.
     """
 
-    def __init__(self, program: LinearProgram, chains: list[Chain], depth: int) -> None:
+    def __init__(self, program: LinearProgram, chains: list[NestedTests], depth: int) -> None:
         self._chains = chains
         several = [chain.tests for chain in chains if len(chain.tests) > 1]
         single = [chain.tests for chain in chains if len(chain.tests) == 1]

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from formulations.program.base import Ints, Terms
+from formulations.program.base import Expression, Ints
 from formulations.program.linear import LinearProgram
 from formulations.tree.measures import TreeMeasures, TreeVariables
 from formulations.tree.positions import Flow, ancestors
@@ -36,11 +36,13 @@ class FlowMeasures(TreeMeasures):
         self._linear = program
 
     @cached_property
-    def _visits_to_branches(self) -> Terms:
+    def _visits_to_branches(self) -> Expression:
         """Rows 3'."""
         children = self._tree.reach[4:]
-        below = Terms.of(children, np.broadcast_to(self._weight, children.shape))
-        return Terms.total([(1, below), (1, Terms.of(self._tree.split[1:2], self._weight.sum()))])
+        below = Expression.of(children, np.broadcast_to(self._weight, children.shape))
+        return Expression.total(
+            [(1, below), (1, Expression.of(self._tree.split[1:2], self._weight.sum()))]
+        )
 
     def _count_visits(self, visit: Ints, reach: Ints, marks: Ints) -> None:
         """Rows 5'."""
@@ -58,7 +60,9 @@ class FlowMeasures(TreeMeasures):
         j = np.arange(n_several)
         for n in self._positions:
             once = [self._tree.split[[n]], new[[n - 1]], old[n - 1]]
-            self._linear.row(Terms.of(np.concatenate(once), [1] + [-1] * (n_several + 1)), upper=0)
+            self._linear.row(
+                Expression.of(np.concatenate(once), [1] + [-1] * (n_several + 1)), upper=0
+            )
             for above in (uses[[n]], uses[ancestors(n)]):
                 entries = np.concatenate([old[[n - 1]], above])
                 signs = np.array([[1]] + [[-1]] * len(above))

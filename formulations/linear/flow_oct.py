@@ -29,11 +29,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal
 from formulations.linear.limits import by_class, limit_class_errors, separate
 from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
 from formulations.linear.sizes import Sizes
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Values
 from formulations.tree.positions import Flow, HeapTree
 from odt.model.capability import (
     COMBINATIONS,
@@ -93,14 +93,23 @@ class FlowTree(CompleteTree):
     ) -> None:
         super().__init__(problem, options, stop)
         self._u, self._k = np.nonzero(self.compiled.weights)
+        last = self.add_flow(goal)
+        self.start_flow()
+        for n in range(1, last + 1):
+            self.poll()
+            self.add_rows(n)
+        self.finish(goal)
+
+    def add_flow(self, goal: Goal) -> int:
+        """Add the variables of the flow; return the last position with rows."""
         self.z = self.add_positions("z", self.n_positions, self.compiled.n_groups)
         self.g = self.add_positions("g", self.n_positions, len(self._u))
-        self.start_flow()
-        for n in range(1, self.n_positions + 1):
-            self.poll()
-            self.split_flow(n)
-            self.count_hits(n)
-        self.finish(goal)
+        return int(self.n_positions)
+
+    def add_rows(self, n: int) -> None:
+        """Write the rows of one position."""
+        self.split_flow(n)
+        self.count_hits(n)
 
     def finish(self, goal: Goal) -> None:
         """Write objective and limits."""
@@ -112,7 +121,7 @@ class FlowTree(CompleteTree):
             separate(self.program, self.z, self.split)
         gained = -self.compiled.weights[self._u, self._k]
         total = self.problem.dataset.total_weight
-        missed = Terms.of(hits, np.broadcast_to(gained, hits.shape), total)  # (13)
+        missed = Expression.of(hits, np.broadcast_to(gained, hits.shape), total)  # (13)
         self.add_goal(goal, self.z, missed)
 
     def add_positions(self, name: str, last: int, width: int) -> Ints:

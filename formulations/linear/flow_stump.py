@@ -23,10 +23,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal
 from formulations.linear.flow_oct import FlowTree
-from formulations.linear.position_tree import CompleteTree, CompleteTreeFormulation
+from formulations.linear.position_tree import CompleteTreeFormulation
 from formulations.linear.sizes import Sizes
+from formulations.model import Goal
 from formulations.program.base import Ints, Values
 from formulations.tree.positions import Flow, HeapTree
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
@@ -75,13 +75,10 @@ class FlowStump(CompleteTreeFormulation):
 class StumpTree(FlowTree):
     """Rows (a)-(d) for the last branches, (7)-(12) above."""
 
-    def __init__(
-        self, problem: Problem, goal: Goal, options: FlowStump, stop: Callable[[], bool]
-    ) -> None:
-        CompleteTree.__init__(self, problem, options, stop)
-        self._u, self._k = np.nonzero(self.compiled.weights)
-        last = max(self.n_branches, 1)
-        self._flows_on = _needs_leaf_flow(problem, goal)
+    def add_flow(self, goal: Goal) -> int:
+        """Add the variables of the flow and of the choices of stumps."""
+        last: int = max(self.n_branches, 1)
+        self._flows_on = _needs_leaf_flow(self.problem, goal)
         self.z = self.add_positions(
             "z", self.n_positions if self._flows_on else last, self.compiled.n_groups
         )
@@ -93,15 +90,14 @@ class StumpTree(FlowTree):
             self.x[self._stumps[0] :] = self.program.variables(
                 "x", len(self._stumps), len(self._test), continuous=True
             )
-        self.start_flow()
-        for n in range(1, last + 1):
-            self.poll()
-            if n not in self._stumps:
-                self.split_flow(n)
-                self.count_hits(n)
-            else:
-                self._add_stump(n)
-        self.finish(goal)
+        return last
+
+    def add_rows(self, n: int) -> None:
+        """Write the rows of one position."""
+        if n in self._stumps:
+            self._add_stump(n)
+        else:
+            super().add_rows(n)
 
     def _choices(self) -> tuple[Values, Values, Values]:
         k = self.c.shape[1]
@@ -161,5 +157,5 @@ class StumpTree(FlowTree):
 
 def _needs_leaf_flow(problem: Problem, goal: Goal) -> bool:
     limited = not problem.limits.allows_leaf(1, 0)
-    prices = (goal.prices, *(cap.prices for cap in goal.caps))
+    prices = (goal.prices, *(limit.prices for limit in goal.limits))
     return limited or any(p.tests or p.explanation for p in prices)

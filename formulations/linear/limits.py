@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from formulations.program.base import Ints, Terms
+from formulations.program.base import Expression, Ints
 from formulations.program.linear import LinearProgram
 from odt.model.problem import Problem
 
@@ -28,7 +28,7 @@ def limit_class_errors(program: LinearProgram, problem: Problem, hits: Ints, wei
         pairs = np.flatnonzero(weight[:, k])
         needed = int(weight[:, k].sum()) - most
         if needed > 0:
-            program.row(Terms.of(hits[:, pairs], weight[pairs, k]), lower=needed)
+            program.row(Expression.of(hits[:, pairs], weight[pairs, k]), lower=needed)
 
 
 def by_class(problem: Problem, u: Ints, k: Ints) -> Ints:
@@ -49,4 +49,4 @@ def separate(program: LinearProgram, reach: Ints, split: Ints) -> None:
     for child in range(2, len(reach)):
         sides = np.append(reach[child], split[child // 2])
         signs = np.append(np.ones(reach.shape[1], dtype=np.int64), -1)
-        program.row(Terms.of(sides, signs), lower=0)
+        program.row(Expression.of(sides, signs), lower=0)

@@ -25,14 +25,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal
 from formulations.linear.assignment_tree import AssignmentTree
 from formulations.linear.base import LinearFormulation
-from formulations.linear.position_tree import unused_first
 from formulations.linear.sizes import Sizes
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.digits import weight_digits
-from formulations.tree.chains import Chain
+from formulations.tree.nested_tests import NestedTests
+from formulations.tree.positions import by_position
 from odt.errors import Stopped
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
@@ -73,11 +73,11 @@ class RankTree(AssignmentTree):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem, integer_assignment=True)
         self.largest = max((len(chain.tests) for chain in self.chains), default=1)
-        self.t = unused_first(
+        self.t = by_position(
             self.program.variables("t", self.n_branches, upper=self.largest, continuous=True)
         )
         for n in range(1, self.n_branches + 1):
-            limit = Terms.of([self.t[n], self.split[n]], [1, -self.largest])
+            limit = Expression.of([self.t[n], self.split[n]], [1, -self.largest])
             self.program.row(limit, upper=0)
 
     def keep_left(self, n: int, arrivals: Ints) -> None:
@@ -103,7 +103,7 @@ class RankTree(AssignmentTree):
 
     # ---- values ---------------------------------------------------------------------------
 
-    def threshold(self, n: int, chain: Chain, values: Values) -> int:
+    def threshold(self, n: int, chain: NestedTests, values: Values) -> int:
         """Ranks up to ``t - 1`` go left."""
         return int(np.floor(values[self.t[n]] + 1e-4)) - 1
 
@@ -118,14 +118,13 @@ class OctTree(RankTree):
     def __init__(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> None:
         super().__init__(problem)
         for n in range(1, self.n_branches + 1):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             for leaf in self.leaves_below(2 * n).tolist():
                 self.keep_left(n, self.z[[leaf]])
             for leaf in self.leaves_below(2 * n + 1).tolist():
                 self.keep_right(n, self.z[[leaf]])
         self._add_errors()
-        self.add_goal(goal, Terms.total((f, Terms.of(e)) for f, _, e in self._digits))
+        self.add_goal(goal, Expression.total((f, Expression.of(e)) for f, _, e in self._digits))
 
     def _add_errors(self) -> None:
         """Rows (7), for each digit of the weights by itself."""

@@ -22,12 +22,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Goal
 from formulations.linear.base import LinearFormulation
 from formulations.linear.limits import by_class, limit_class_errors
 from formulations.linear.oct import RankTree
 from formulations.linear.sizes import Sizes
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Values
 from odt.errors import Stopped
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
@@ -73,8 +73,7 @@ class OctQTree(RankTree):
     def __init__(self, problem: Problem, goal: Goal, stop: Callable[[], bool]) -> None:
         super().__init__(problem)
         for n in range(1, self.n_branches + 1):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             self.keep_left(n, self.z[self.leaves_below(2 * n)])
             self.keep_right(n, self.z[self.leaves_below(2 * n + 1)])
         self._u, self._k = np.nonzero(self.compiled.weights)
@@ -85,7 +84,7 @@ class OctQTree(RankTree):
         limit_class_errors(self.program, problem, self.g, pairs)
         gained = -self.compiled.weights[self._u, self._k]
         total = problem.dataset.total_weight
-        self.add_goal(goal, Terms.of(self.g, np.broadcast_to(gained, self.g.shape), total))
+        self.add_goal(goal, Expression.of(self.g, np.broadcast_to(gained, self.g.shape), total))
 
     def _add_hits(self) -> None:
         """Rows (7)."""

@@ -17,7 +17,7 @@ of depth D in heap order; a path may end at any of them.
 
 Errors, expected tests and explanation are sums over leaves, so they are costs of single paths;
 limits on leaves choose which paths there are. The number of rows of the data does not matter, but
-there are up to (2T)^D paths. `formulations.graph.and_or` has no more columns and a stronger
+there are up to (2T)^D paths. `formulations.linear.and_or` has no more columns and a stronger
 relaxation.
 """
 
@@ -30,15 +30,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal, Model
-from formulations.graph.successors import AllExpansions, Figures
+from formulations.graph.successors import AllSuccessors, Figures
 from formulations.linear.base import LinearFormulation
-from formulations.linear.position_tree import checked_depth, unused_first
-from formulations.program.base import Ints, Terms, Values
+from formulations.linear.position_tree import checked_depth
+from formulations.model import Goal, Model
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
 from formulations.tree.budgets import Charged, binding_budgets, limit_features
-from formulations.tree.positions import Placement, ancestors
+from formulations.tree.positions import Placement, ancestors, by_position
 from odt.errors import Stopped, TooLargeError
 from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
 from odt.model.measure import ADDITIVE, MAXIMA
@@ -97,7 +97,7 @@ def bundles(
     problem: Problem, depth: int, max_columns: int, stop: Callable[[], bool]
 ) -> dict[int, Bundle]:
     """Return the paths to every position of a complete tree, by position."""
-    expansions = AllExpansions(problem)
+    expansions = AllSuccessors(problem)
     whole = expansions.everything
     root = Bundle(np.zeros((1, 0), dtype=np.int64), whole, expansions.figures(whole))
     found, size = {1: root}, 1
@@ -106,8 +106,7 @@ def bundles(
         unused = np.zeros((len(above.words), 1), dtype=np.uint64)
         sides: list[list[Bundle]] = [[], []]
         for splits in expansions.splits(above.words, unused, 1):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             size += 2 * len(splits.owner)
             if size > max_columns:
                 raise TooLargeError(
@@ -145,7 +144,7 @@ class PathTree(Model[LinearProgram]):
         self.bundles = bundles(problem, self.depth, options.max_columns, stop)
         self.program = LinearProgram()
         self.x = {n: self._leaf_variables(n) for n in self.bundles}
-        self.r = unused_first(
+        self.r = by_position(
             self.program.variables("r", self.n_branches, self.compiled.n_tests, priority=1)
         )
         self._add_cover(stop)
@@ -166,10 +165,9 @@ class PathTree(Model[LinearProgram]):
         """Rows (1) and (2)."""
         n_tests = self.compiled.n_tests
         for bottom in range(self.n_branches + 1, 2 * self.n_branches + 2):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             way = [bottom, *ancestors(bottom)]
-            self.program.row(Terms.of(np.concatenate([self.x[n] for n in way])), 1, 1)
+            self.program.row(Expression.of(np.concatenate([self.x[n] for n in way])), 1, 1)
             for level, n in enumerate(reversed(way[1:])):
                 below = [m for m in way if m > n]
                 row = np.concatenate([self.bundles[m].tests[:, level] for m in below])
@@ -180,27 +178,27 @@ class PathTree(Model[LinearProgram]):
                 self.program.rows(rows, every, values, 0, 0, n=n_tests)
 
     def _add_goal(self, goal: Goal) -> None:
-        """Rows (3), the caps and the objective."""
+        """Rows (3), the limits and the objective."""
         every = np.concatenate(list(self.x.values()))
         length, distinct = self._lengths()
         weight = np.concatenate([b.figures.weight for b in self.bundles.values()])
         errors = np.concatenate([b.figures.errors for b in self.bundles.values()])
         costs = [self.compiled.test_costs[b.tests].sum(axis=1) for b in self.bundles.values()]
-        prices = [goal.prices, *(cap.prices for cap in goal.caps)]
+        prices = [goal.prices, *(limit.prices for limit in goal.limits)]
         self._depth = self._largest("depth", length, any(p.depth for p in prices))
         self._worst = self._largest("worst", distinct, any(p.worst for p in prices))
         amounts = (
-            Terms.of(every, errors),
-            Terms.of(every, 2, -1),
-            Terms.of(self._depth),
-            Terms.of(every, weight * np.concatenate(costs)),
-            Terms.of(every, weight * distinct),
-            Terms.of(self._worst),
+            Expression.of(every, errors),
+            Expression.of(every, 2, -1),
+            Expression.of(self._depth),
+            Expression.of(every, weight * np.concatenate(costs)),
+            Expression.of(every, weight * distinct),
+            Expression.of(self._worst),
         )
-        self.program.minimise(Terms.total(zip(goal.prices, amounts, strict=True)))
-        for cap in goal.caps:
-            amount = Terms.total(zip(cap.prices, amounts, strict=True)).gathered()
-            self.program.row(amount, upper=cap.at_most)
+        self.program.minimise(Expression.total(zip(goal.prices, amounts, strict=True)))
+        for limit in goal.limits:
+            amount = Expression.total(zip(limit.prices, amounts, strict=True)).gathered()
+            self.program.row(amount, upper=limit.at_most)
 
     def _lengths(self) -> tuple[Ints, Ints]:
         """Return the number of tests, and of distinct features, of every path."""
@@ -221,7 +219,7 @@ class PathTree(Model[LinearProgram]):
         for variables in self.x.values():
             part = amount[start : start + len(variables)]
             start += len(variables)
-            row = Terms.of(np.append(variables, most), np.append(part, -1))
+            row = Expression.of(np.append(variables, most), np.append(part, -1))
             self.program.row(row, upper=0)
         return most
 

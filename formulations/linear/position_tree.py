@@ -48,21 +48,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.base import Goal, Model
-from formulations.clause.dominance import demands
 from formulations.graph.lookahead import costs_below
 from formulations.linear.base import LinearFormulation
 from formulations.linear.branch_tests import BranchTests
 from formulations.linear.flow_measures import FlowMeasures
-from formulations.program.base import Ints, Terms, Values
+from formulations.model import Goal, Model
+from formulations.program.base import Expression, Ints, Values
 from formulations.program.linear import LinearProgram
-from formulations.tree.chains import chains
+from formulations.tree.demands import demands
 from formulations.tree.measures import TreeVariables
+from formulations.tree.nested_tests import nested_tests
 from formulations.tree.positions import (
     Flow,
     HeapTree,
     Placement,
     ancestors,
+    by_position,
     model_depth,
     model_features,
 )
@@ -138,7 +139,7 @@ class CompleteTree(Model[LinearProgram]):
         self._stop = stop
         self.n_branches, self.n_positions = 2**self.depth - 1, 2 ** (self.depth + 1) - 1
         self._features = model_features(self.compiled)
-        self.chains = chains(self.compiled)
+        self.chains = nested_tests(self.compiled)
         self.tests = BranchTests(self.program, self.chains, self.depth)
         self.b = self.tests.b
         self._add_variables()
@@ -159,19 +160,18 @@ class CompleteTree(Model[LinearProgram]):
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop."""
-        if self._stop():
-            raise Stopped
+        Stopped.poll(self._stop)
 
     # ---- rows -----------------------------------------------------------------------------
 
     def _add_variables(self) -> None:
         n_classes = self.problem.dataset.n_classes
-        self.p = unused_first(self.program.variables("p", self.n_positions, continuous=True))
-        self.c = unused_first(self.program.variables("c", self.n_positions, n_classes))
+        self.p = by_position(self.program.variables("p", self.n_positions, continuous=True))
+        self.c = by_position(self.program.variables("c", self.n_positions, n_classes))
         split = self.program.variables("d", self.n_branches, continuous=True)
-        self.split = unused_first(split)
+        self.split = by_position(split)
         shape = (self.n_branches, len(self._features))
-        self.uses = unused_first(self.program.variables("B", *shape, continuous=True))
+        self.uses = by_position(self.program.variables("B", *shape, continuous=True))
 
     def _add_shape(self) -> None:
         """Rows (1)-(3), and those that define d and B."""
@@ -189,7 +189,7 @@ class CompleteTree(Model[LinearProgram]):
         for n in range(1, self.n_positions + 1):
             stops = [self.p[a] for a in (n, *ancestors(n))]
             here = [self.split[n]] if n <= self.n_branches else []
-            self.program.row(Terms.of(stops + here), 1, 1)
+            self.program.row(Expression.of(stops + here), 1, 1)
             self.program.row(difference(self.c[n], self.p[[n]]), 0, 0)
 
     def _add_dominance(self) -> None:
@@ -214,7 +214,7 @@ class CompleteTree(Model[LinearProgram]):
             variables = np.concatenate([self.b[n, t], *self.b[2 * n : 2 * n + 2]])
             self.program.rows(row, variables, 1, None, 2, n=n_tests)
 
-    def add_goal(self, goal: Goal, reach: Ints, errors: Terms) -> None:
+    def add_goal(self, goal: Goal, reach: Ints, errors: Expression) -> None:
         """Write objective and limits.
 
         Parameters
@@ -222,7 +222,7 @@ class CompleteTree(Model[LinearProgram]):
         goal : Goal
         reach : ndarray of int64, shape (2**(D+1), G)
             The z above.
-        errors : Terms
+        errors : Expression
             Misclassified weight.
         """
         tree = TreeVariables(self.split, reach, self.uses, errors)
@@ -236,8 +236,8 @@ class CompleteTree(Model[LinearProgram]):
         prices = goal.prices._replace(depth=0, worst=0)
         leaf, least = costs_below(self.problem, prices, self._stop)
         root = [*self.b[1], self.p[1]] if self.n_branches else [self.p[1]]
-        bound = Terms.of(root, [*least, leaf][-len(root) :])
-        cost = Terms.total([(1, self._measures.priced(prices)), (-1, bound)])
+        bound = Expression.of(root, [*least, leaf][-len(root) :])
+        cost = Expression.total([(1, self._measures.priced(prices)), (-1, bound)])
         self.program.rows(0, cost.variables, cost.coefficients, -cost.constant, n=1, implied=True)
 
     # ---- values ---------------------------------------------------------------------------
@@ -294,14 +294,9 @@ def checked_depth(problem: Problem) -> int:
     return depth
 
 
-def unused_first(variables: Ints) -> Ints:
-    """Return an array with an unused entry in front, so that position n is at index n."""
-    return np.concatenate([np.full((1, *variables.shape[1:]), -1), variables])
-
-
-def difference(plus: Ints, minus: Ints) -> Terms:
+def difference(plus: Ints, minus: Ints) -> Expression:
     """Return the sum of some variables less the sum of others."""
-    return Terms.of(np.concatenate([plus, minus]), np.repeat([1, -1], [len(plus), len(minus)]))
+    return Expression.of(np.concatenate([plus, minus]), np.repeat([1, -1], [len(plus), len(minus)]))
 
 
 def branch_towards(above: int, below: int) -> int:

@@ -15,7 +15,7 @@ Values = NDArray[Any]
 _FITS = 2**62
 
 
-class Terms(NamedTuple):
+class Expression(NamedTuple):
     """A linear expression: ``coefficients . values[variables] + constant``.
 
     Attributes
@@ -38,7 +38,7 @@ class Terms(NamedTuple):
         return cls(index.reshape(-1), weight.reshape(-1).copy(), constant)
 
     @classmethod
-    def total(cls, parts: Iterable[tuple[int, Terms]]) -> Self:
+    def total(cls, parts: Iterable[tuple[int, Expression]]) -> Self:
         """Return the sum of expressions times integers; factors of 0 are left out."""
         used = [(factor, terms) for factor, terms in parts if factor]
         empty = np.zeros(0, dtype=np.int64)
@@ -48,14 +48,14 @@ class Terms(NamedTuple):
             sum(factor * terms.constant for factor, terms in used),
         )
 
-    def gathered(self) -> Terms:
+    def gathered(self) -> Expression:
         """Return the same expression with each variable once and no zero coefficients."""
         variables, where = np.unique(self.variables, return_inverse=True)
         total = float(np.abs(self.coefficients).sum(dtype=float))
         coefficients = np.zeros(len(variables), dtype=np.int64 if total < _FITS else object)
         np.add.at(coefficients, where.reshape(-1), self.coefficients)
         kept = np.asarray(coefficients != 0, dtype=bool)
-        return Terms(variables[kept], coefficients[kept], self.constant)
+        return Expression(variables[kept], coefficients[kept], self.constant)
 
     def value(self, values: Values) -> Any:
         """Return what the expression amounts to at ``values``, exactly if these are integers."""
@@ -137,11 +137,11 @@ class Program(ABC):
         """Demand that each row of an integer array of shape (m, k) holds a true literal."""
 
     @abstractmethod
-    def row(self, terms: Terms, lower: int | None = None, upper: int | None = None) -> None:
+    def row(self, terms: Expression, lower: int | None = None, upper: int | None = None) -> None:
         """Demand ``lower <= terms <= upper``; None means no limit."""
 
     @abstractmethod
-    def minimise(self, terms: Terms) -> None:
+    def minimise(self, terms: Expression) -> None:
         """Set the objective."""
 
     @abstractmethod

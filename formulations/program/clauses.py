@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from formulations.program.base import Block, Ints, Terms, Values
+from formulations.program.base import Block, Expression, Ints, Values
 from formulations.program.digits import DigitProgram
 
 Kind = Literal["clause", "exactly one", "at most one"]
@@ -33,7 +33,7 @@ class Implications(NamedTuple):
 class Row(NamedTuple):
     """``lower <= terms <= upper``; None means no limit."""
 
-    terms: Terms
+    terms: Expression
     lower: int | None
     upper: int | None
 
@@ -48,7 +48,7 @@ class ClauseIR(DigitProgram):
     batches : list of Batch
     implications : list of Implications
     rows : list of Row
-    objective : Terms
+    objective : Expression
         To be minimised; each variable occurs once.
     """
 
@@ -60,7 +60,7 @@ class ClauseIR(DigitProgram):
         self.batches: list[Batch] = []
         self.implications: list[Implications] = []
         self.rows: list[Row] = []
-        self.objective = Terms.total(())
+        self.objective = Expression.total(())
         self.n_variables = 0
 
     def variables(
@@ -96,7 +96,7 @@ class ClauseIR(DigitProgram):
         if then.size:
             self.implications.append(Implications(first, then))
 
-    def add_row(self, terms: Terms, lower: int | None, upper: int | None) -> None:
+    def add_row(self, terms: Expression, lower: int | None, upper: int | None) -> None:
         """Add a row as it is; see `DigitProgram`."""
         self.rows.append(Row(terms.gathered(), lower, upper))
 

@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from formulations.program.base import Block, Ints, Program, Terms, Values
+from formulations.program.base import Block, Expression, Ints, Program, Values
 from odt.errors import UnsupportedProblemError
 
 
@@ -27,7 +27,7 @@ class Carry(NamedTuple):
     """An integer variable that is ``(terms - spare) / base``, rounded up, less ``shift``."""
 
     variable: int
-    terms: Terms
+    terms: Expression
     base: int
     spare: int
     shift: int
@@ -51,16 +51,16 @@ class DigitProgram(Program):
 
     largest_sum: ClassVar[int]
     blocks: list[Block]
-    objective: Terms
+    objective: Expression
 
     def __init__(self) -> None:
         self._carries: list[Carry] = []
 
     @abstractmethod
-    def add_row(self, terms: Terms, lower: int | None, upper: int | None) -> None:
+    def add_row(self, terms: Expression, lower: int | None, upper: int | None) -> None:
         """Add a row without a constant, as it is."""
 
-    def row(self, terms: Terms, lower: int | None = None, upper: int | None = None) -> None:
+    def row(self, terms: Expression, lower: int | None = None, upper: int | None = None) -> None:
         """Demand ``lower <= terms <= upper``; None means no limit.
 
         Raises
@@ -83,7 +83,7 @@ class DigitProgram(Program):
             negative = terms._replace(coefficients=-terms.coefficients)
             self._add_split(negative, max(-least, -high - 1))
 
-    def minimise(self, terms: Terms) -> None:
+    def minimise(self, terms: Expression) -> None:
         """Set the objective."""
         self.objective = self._gathered(terms)
 
@@ -100,8 +100,8 @@ class DigitProgram(Program):
         terms = self._floor(self.objective, unit)
         above = self.variables("above", upper=STEP - 1)
         self._carries.append(Carry(int(above), terms, 1, known, 0))
-        self.row(Terms.total([(1, terms), (-1, Terms.of(above))]), upper=known)
-        self.minimise(Terms.of(above))
+        self.row(Expression.total([(1, terms), (-1, Expression.of(above))]), upper=known)
+        self.minimise(Expression.of(above))
 
     def completed(self, values: Values) -> Values | None:
         """Fill in, in place, the variables that splitting has added; None if one does not fit."""
@@ -118,13 +118,13 @@ class DigitProgram(Program):
         upper = np.array([block.upper for block in self.blocks], dtype=np.int64)
         return np.asarray(upper[np.searchsorted(first, variables, side="right") - 1])
 
-    def _gathered(self, terms: Terms) -> Terms:
+    def _gathered(self, terms: Expression) -> Expression:
         """Return an expression with each variable once, and without those that are always 0."""
         terms = terms.gathered()
         moves = self._highest(terms.variables) > 0
-        return Terms(terms.variables[moves], terms.coefficients[moves], terms.constant)
+        return Expression(terms.variables[moves], terms.coefficients[moves], terms.constant)
 
-    def _span(self, terms: Terms) -> tuple[int, int]:
+    def _span(self, terms: Expression) -> tuple[int, int]:
         """Return the least and the largest value that a sum can take, its constant left out."""
         if not len(terms.variables):
             return 0, 0
@@ -134,11 +134,11 @@ class DigitProgram(Program):
         reach = terms.coefficients.astype(kind) * highest.astype(kind)
         return int(np.minimum(reach, 0).sum()), int(np.maximum(reach, 0).sum())
 
-    def _width(self, terms: Terms) -> int:
+    def _width(self, terms: Expression) -> int:
         low, high = self._span(terms)
         return high - low
 
-    def _add_split(self, terms: Terms, upper: int) -> None:
+    def _add_split(self, terms: Expression, upper: int) -> None:
         """Demand ``terms <= upper`` of a sum without a constant."""
         while (before := self._width(terms)) > self.largest_sum:
             base = self._base(terms)
@@ -154,21 +154,21 @@ class DigitProgram(Program):
                 )
         self.add_row(terms, None, upper)
 
-    def _floor(self, terms: Terms, unit: int) -> Terms:
+    def _floor(self, terms: Expression, unit: int) -> Expression:
         """Return an expression whose least value is ``terms / unit``, rounded down."""
         while unit > 1:
             base = min(self._base(terms), unit)
             terms, unit = self._carried(terms, base, base - 1), unit // base
         return terms
 
-    def _base(self, terms: Terms) -> int:
+    def _base(self, terms: Expression) -> int:
         """Return the largest power of two whose digits add up to little enough."""
         base = 1 << (self.largest_sum.bit_length() - 3)
         while base > 2 and 2 * (self._width(_digits(terms, base)[1]) + base) > self.largest_sum:
             base //= 2
         return base
 
-    def _carried(self, terms: Terms, base: int, spare: int) -> Terms:
+    def _carried(self, terms: Expression, base: int, spare: int) -> Expression:
         """Return ``sum c' x + q``, with a row for the digits; see the module."""
         high, digit = _digits(terms, base)
         above, constant = divmod(terms.constant, base)
@@ -179,9 +179,9 @@ class DigitProgram(Program):
             return high
         carry = self.variables(f"carry{len(self._carries)}", upper=largest - least)
         self._carries.append(Carry(int(carry), digit, base, spare, least))
-        row = Terms.total([(1, digit), (-base, Terms.of(carry))])
+        row = Expression.total([(1, digit), (-base, Expression.of(carry))])
         self.add_row(row, None, spare + base * least)
-        return Terms.total([(1, high), (1, Terms.of(carry))])
+        return Expression.total([(1, high), (1, Expression.of(carry))])
 
 
 STEP = 2**16
@@ -223,11 +223,11 @@ def weight_digits(weights: Ints, most: int, n_leaves: int) -> Iterator[tuple[int
         weights, factor = weights // base, factor * base
 
 
-def _digits(terms: Terms, base: int) -> tuple[Terms, Terms]:
+def _digits(terms: Expression, base: int) -> tuple[Expression, Expression]:
     """Return c' and d of a sum; see the module."""
     digit = (terms.coefficients + base // 2) % base - base // 2
     parts = ((terms.coefficients - digit) // base, digit)
-    high, low = (Terms(terms.variables, part).gathered() for part in parts)
+    high, low = (Expression(terms.variables, part).gathered() for part in parts)
     return high, low
 
 

@@ -10,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from formulations.base import Outcome
-from formulations.program.base import Block, Ints, Terms, Values
+from formulations.program.base import Block, Expression, Ints, Values
 from formulations.program.digits import DigitProgram
-from odt.core.run import round_up
-from odt.core.solver import Status
 from odt.errors import TooLargeError, UnsupportedProblemError
 
 Floats = NDArray[np.float64]
@@ -30,7 +27,7 @@ LARGEST_PROGRAM = 20_000_000
 class LazyRow(NamedTuple):
     """The row ``terms <= upper``, left out of the program until a solution violates it."""
 
-    terms: Terms
+    terms: Expression
     upper: int
 
 
@@ -40,7 +37,7 @@ class LinearProgram(DigitProgram):
     Attributes
     ----------
     n_variables, n_rows : int
-    objective : Terms
+    objective : Expression
         What is minimised, its constant included.
     blocks : list of Block
         Names and shapes, in the order of the variable numbers.
@@ -57,7 +54,7 @@ class LinearProgram(DigitProgram):
         self.n_variables = 0
         self.n_rows = 0
         self._n_entries = 0
-        self.objective = Terms.of([])
+        self.objective = Expression.of([])
         self.blocks: list[Block] = []
         self.lazy: Callable[[Values], list[LazyRow]] | None = None
         self.lazy_at_fractions = False
@@ -148,7 +145,7 @@ class LinearProgram(DigitProgram):
         self._limits.append((np.full(n, low, dtype=float), np.full(n, high, dtype=float)))
         self.n_rows += n
 
-    def add_row(self, terms: Terms, lower: int | None, upper: int | None) -> None:
+    def add_row(self, terms: Expression, lower: int | None, upper: int | None) -> None:
         """Add a row as it is; see `DigitProgram`."""
         self.rows(0, terms.variables, terms.coefficients, lower, upper, n=1)
 
@@ -257,35 +254,3 @@ def check_entries(n_entries: int) -> None:
 def plain_names(program: LinearProgram) -> list[str]:
     """Return names of the variables that every file format takes, such as ``b_3_17``."""
     return [name.replace("[", "_").replace(",", "_").replace("]", "") for name in program.names()]
-
-
-def refuse_lazy_rows(program: LinearProgram, library: str) -> None:
-    """Raise an error if a program has lazy rows, for emitters that cannot take them."""
-    if program.lazy is not None:
-        raise UnsupportedProblemError(
-            f"{library} takes no rows while it runs. Use the backend 'scip' for this formulation."
-        )
-
-
-def cautious(bound: float) -> float:
-    """Return a lower bound of a floating-point solver, lowered by what its rounding may add.
-
-    Costs are integers below `LARGEST_COST`, so that this and `ABSOLUTE_GAP` lose no proof.
-    """
-    return bound - 1e-4 - 1e-9 * abs(bound)
-
-
-def conclude(
-    program: LinearProgram, values: Values | None, bound: float | None, stats: dict[str, Any]
-) -> Outcome:
-    """Return the outcome for a solver's best values and raw lower bound; shared by emitters.
-
-    It is optimal if no integer lies between the cautious bound and the cost of the values.
-    """
-    safe = None if bound is None else cautious(bound)
-    if values is None:
-        return Outcome(Status.UNKNOWN, None, safe, stats)
-    cost = float(program.cost(values))
-    if safe is not None and round_up(safe) >= round(cost):
-        return Outcome(Status.OPTIMAL, values, round(cost), stats)
-    return Outcome(Status.FEASIBLE, values, safe, stats)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from formulations.program.base import Program, Terms
+from formulations.program.base import Expression, Program
 from odt.model.limits import FeatureBudget
 from odt.model.problem import Problem
 
@@ -57,5 +57,5 @@ def limit_features(program: Program, problem: Problem, used: Mapping[int, int]) 
         waiting = iter(paid.tolist())
         payers = [next(waiting) if len(group) > 1 else used[group[0]] for group in groups if group]
         prices = [price for price, group in zip(budget.prices, groups, strict=True) if group]
-        program.row(Terms.of(payers, prices).gathered(), upper=budget.at_most)
+        program.row(Expression.of(payers, prices).gathered(), upper=budget.at_most)
     return added

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isinf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from formulations.tree.positions import Bools
 from odt.core.registry import make_solver
-from odt.core.run import Budget, Run
+from odt.core.run import Run
 from odt.errors import Stopped, TooLargeError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
 CHUNK = 256
 DEEPEST = 12
-
-
-class _Part(Run):
-    """A share of the time of a run, for a heuristic; it ends with the whole."""
-
-    def __init__(self, whole: Run, share: float) -> None:
-        time_limit = None if isinf(whole.remaining()) else max(share * whole.remaining(), 1e-3)
-        budget = Budget(time_limit, whole.budget.memory_limit)
-        super().__init__(whole.problem, budget, seed=whole.seed)
-        self._whole = whole
-
-    def should_stop(self) -> bool:
-        """Say whether the part or the whole must stop."""
-        return self._whole.should_stop() or super().should_stop()
 
 
 def first_tree(name: str, run: Run) -> Tree | None:
@@ -50,7 +35,7 @@ def first_tree(name: str, run: Run) -> Tree | None:
     heuristic = make_solver(name, {})
     if not run.problem.needs <= heuristic.supports:
         return None
-    part = _Part(run, 0.25)
+    part = run.part(share=0.25)
     try:
         found = heuristic.solve(run.problem, part).tree
     except (Stopped, TooLargeError):

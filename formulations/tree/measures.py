@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from formulations.base import Goal
-from formulations.program.base import Ints, Program, Terms, Values
+from formulations.model import Goal
+from formulations.program.base import Expression, Ints, Program, Values
 from formulations.tree.budgets import binding_budgets, limit_features
 from formulations.tree.positions import Flow, ancestors, depths, model_features
 from odt.model.measure import Amounts
@@ -46,14 +46,14 @@ class TreeVariables:
         1 if the group visits the position.
     uses : ndarray of int64, shape (2**D, J)
         1 if the branch tests the feature, in the order of `model_features`.
-    errors : Terms
+    errors : Expression
         Misclassified weight.
     """
 
     split: Ints
     reach: Ints
     uses: Ints
-    errors: Terms
+    errors: Expression
 
 
 class TreeMeasures:
@@ -73,11 +73,11 @@ class TreeMeasures:
         self._known: list[tuple[Ints, Callable[[Flow], Any]]] = []
 
     def apply(self, goal: Goal) -> None:
-        """Set the objective, and add the caps and the limits of the shape."""
+        """Set the objective, and add the limits and the limits of the shape."""
         self._program.minimise(self.priced(goal.prices))
-        for cap in goal.caps:
-            terms = self.priced(cap.prices)
-            self._program.row(terms._replace(constant=0), upper=cap.at_most - terms.constant)
+        for limit in goal.limits:
+            terms = self.priced(limit.prices)
+            self._program.row(terms._replace(constant=0), upper=limit.at_most - terms.constant)
         self._limit_leaves()
         self._limit_features()
 
@@ -86,9 +86,9 @@ class TreeMeasures:
         for variables, meaning in self._known:
             values[variables] = meaning(flow)
 
-    def priced(self, prices: Amounts) -> Terms:
+    def priced(self, prices: Amounts) -> Expression:
         """Return ``prices . amounts`` of the tree as an expression."""
-        return Terms.total(
+        return Expression.total(
             (price, getattr(self, f"_{amount}"))
             for amount, price in prices._asdict().items()
             if price
@@ -104,15 +104,15 @@ class TreeMeasures:
     # ---- measures -------------------------------------------------------------------------
 
     @property
-    def _errors(self) -> Terms:
+    def _errors(self) -> Expression:
         return self._tree.errors
 
     @cached_property
-    def _nodes(self) -> Terms:
-        return Terms.of(self._tree.split[1:], 2, 1)
+    def _nodes(self) -> Expression:
+        return Expression.of(self._tree.split[1:], 2, 1)
 
     @cached_property
-    def _depth(self) -> Terms:
+    def _depth(self) -> Expression:
         split, depth = self._tree.split[1:], depths(len(self._tree.split))[1:]
         n_levels = int(depth.max(initial=-1)) + 1
         level = self._define(
@@ -121,10 +121,10 @@ class TreeMeasures:
             n_levels,
         )
         self._program.clauses(np.stack([~split, level[depth]], axis=1))
-        return Terms.of(level)
+        return Expression.of(level)
 
     @cached_property
-    def _tests(self) -> Terms:
+    def _tests(self) -> Expression:
         costs, compiled = np.unique(self._problem.compiled.test_costs), self._problem.compiled
         cheapest = int(costs[0] if len(costs) else 0)
         parts = [(cheapest, self._visits_to_branches)]
@@ -133,13 +133,13 @@ class TreeMeasures:
         for low, high in zip(costs[:-1].tolist(), costs[1:].tolist(), strict=True):
             dear = self._pays(f"dear_{high}", f"paid_{high}", np.flatnonzero(price_of >= high))
             parts.append((high - low, dear))
-        return Terms.total(parts)
+        return Expression.total(parts)
 
     @cached_property
-    def _visits_to_branches(self) -> Terms:
+    def _visits_to_branches(self) -> Expression:
         return self._visits("tested", self._tree.split[1:], lambda flow: flow.split[1:])
 
-    def _pays(self, name: str, visit_name: str, features: Ints) -> Terms:
+    def _pays(self, name: str, visit_name: str, features: Ints) -> Expression:
         """Weight of the visits to branches that test one of ``features``."""
         n = len(self._tree.split) - 1
         here = self._define(name, lambda flow: flow.uses[1:][:, features].any(axis=1), n)
@@ -148,10 +148,10 @@ class TreeMeasures:
         self._program.clauses(pairs.reshape(-1, 2))
         return self._visits(visit_name, here, lambda flow: flow.uses[1:][:, features].any(axis=1))
 
-    def _visits(self, name: str, marked: Ints, meaning: Callable[[Flow], Any]) -> Terms:
+    def _visits(self, name: str, marked: Ints, meaning: Callable[[Flow], Any]) -> Expression:
         """Weight of the visits to the branches whose variable in ``marked`` is 1."""
         if not len(marked):
-            return Terms.of([])
+            return Expression.of([])
         reach = self._tree.reach[2 : len(self._tree.split)]
         visit = self._define(
             name,
@@ -160,8 +160,8 @@ class TreeMeasures:
         )
         marks = np.broadcast_to(marked[1:, None], reach.shape)
         self._count_visits(visit, reach, marks)
-        below = Terms.of(visit, np.broadcast_to(self._weight, visit.shape))
-        return Terms.total([(1, below), (1, Terms.of(marked[:1], self._weight.sum()))])
+        below = Expression.of(visit, np.broadcast_to(self._weight, visit.shape))
+        return Expression.total([(1, below), (1, Expression.of(marked[:1], self._weight.sum()))])
 
     def _count_visits(self, visit: Ints, reach: Ints, marks: Ints) -> None:
         """Visits of branches whose mark is 1 count; all arrays of shape (branches, G)."""
@@ -169,7 +169,7 @@ class TreeMeasures:
 
     @cached_property
     def _several(self) -> Ints:
-        """Columns of ``uses`` of the features with more than one test."""
+        """Hyperarcs of ``uses`` of the features with more than one test."""
         compiled = self._problem.compiled
         n_tests = np.bincount(compiled.features)
         return np.flatnonzero(n_tests[model_features(compiled)] > 1)
@@ -190,21 +190,23 @@ class TreeMeasures:
             self._program.clauses(np.stack([~uses[n], fresh, *uses[ancestors(n)]], axis=1))
 
     @cached_property
-    def _explanation(self) -> Terms:
+    def _explanation(self) -> Expression:
         if not len(self._several):
             return self._visits_to_branches
         return self._visits("explained", self._new, lambda flow: _new_feature(flow)[1:])
 
     @cached_property
-    def _worst(self) -> Terms:
+    def _worst(self) -> Expression:
         longest = depths(len(self._tree.reach))[-1]
         worst = self._define(
             "worst", lambda flow: _path_sums(flow).max(initial=0), upper=int(longest)
         )
         for leaf in range(len(self._tree.split), len(self._tree.reach)):
             path = self._new[np.array(ancestors(leaf), dtype=np.int64) - 1]
-            self._program.row(Terms.total([(1, Terms.of(path)), (-1, Terms.of(worst))]), upper=0)
-        return Terms.of(worst)
+            self._program.row(
+                Expression.total([(1, Expression.of(path)), (-1, Expression.of(worst))]), upper=0
+            )
+        return Expression.of(worst)
 
     # ---- limits of the shape --------------------------------------------------------------
 
@@ -216,14 +218,14 @@ class TreeMeasures:
             (self._weight, limits.leaf_weight),
         ):
             if amount.sum() < least:
-                self._program.row(Terms.total(()), lower=1)
+                self._program.row(Expression.total(()), lower=1)
                 return  # not even a single leaf
             if amount.min() >= least:
                 continue  # any group alone is enough
             for child in range(2, len(self._tree.reach)):
-                inside = Terms.of(self._tree.reach[child], np.minimum(amount, least))
-                demand = Terms.of(self._tree.split[[child // 2]], -least)
-                self._program.row(Terms.total([(1, inside), (1, demand)]), lower=0)
+                inside = Expression.of(self._tree.reach[child], np.minimum(amount, least))
+                demand = Expression.of(self._tree.split[[child // 2]], -least)
+                self._program.row(Expression.total([(1, inside), (1, demand)]), lower=0)
 
     def _limit_features(self) -> None:
         """The tree asks no more distinct features, and none dearer together, than allowed."""

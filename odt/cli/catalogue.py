@@ -13,46 +13,26 @@ from rich.table import Table
 
 from odt.core.registry import missing_modules
 from odt.core.solver import Solver
-from odt.model.capability import Capability, Need
+from odt.model.capability import GROUPS, Capability, Need, support_mark
 from odt.model.measure import Measure
-
-COLUMNS: Mapping[str, tuple[Need, ...]] = {
-    **{measure.short: (measure,) for measure in Measure},
-    "sum": (Capability.WEIGHTED_SUM,),
-    "lex": (Capability.LEXICOGRAPHIC,),
-    "cat": (Capability.CATEGORICAL,),
-    "cst": (Capability.TEST_COSTS,),
-    "set": (Capability.FIXED_TESTS,),
-    "any": (Capability.UNLIMITED_DEPTH,),
-    "nod": (Capability.MAX_NODES,),
-    "lea": (Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF),
-    "mxe": (Capability.CONSISTENT, Capability.MAX_ERROR, Capability.CLASS_ERROR),
-    "fea": (Capability.MAX_FEATURES, Capability.FEATURE_BUDGET),
-    "pos": (Capability.POSITIONS,),
-}
-"""Columns of the table of solvers."""
 
 
 def print_solvers(kinds: Mapping[str, type[Solver]]) -> None:
     """Print which solver supports what, one line a solver, with a key to the columns."""
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
-    for title in ("solver", *COLUMNS):
+    for title in ("solver", *GROUPS):
         table.add_column(title, no_wrap=True)
     for name, kind in sorted(kinds.items(), key=lambda item: not item[1].exact):
         is_installed = not missing_modules(kind().requirements)
-        mark = ("" if kind.exact else " ~") + ("" if is_installed else " !")
-        table.add_row(name + mark, *(_mark(kind, group) for group in COLUMNS.values()))
+        signs = ("" if kind.exact else " ~") + ("" if is_installed else " !")
+        marks = (support_mark(kind.supports, group) for group in GROUPS.values())
+        table.add_row(name + signs, *marks)
     console = Console(highlight=False)
     console.print(table)
     console.print("x all, o some of it, . none; ~ heuristic, ! not installed")
-    key = (f"{c}: {', '.join(f.value for f in group)}" for c, group in COLUMNS.items())
+    key = (f"{c}: {', '.join(f.value for f in group)}" for c, group in GROUPS.items())
     console.print("; ".join(key), style="dim")
     console.print("'odt solvers NAME' says more about one, with its options.")
-
-
-def _mark(kind: type[Solver], group: tuple[Need, ...]) -> str:
-    supported = sum(feature in kind.supports for feature in group)
-    return "x" if supported == len(group) else "o" if supported else "."
 
 
 def print_solver(name: str, kind: type[Solver]) -> None:
@@ -107,7 +87,7 @@ def _summary(kind: type[Solver]) -> str:
 def _options(kind: type[Solver]) -> list[dict[str, Any]]:
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):  # options may be inherited
-        docs |= _documented_parameters(inspect.cleandoc(base.__doc__ or ""))
+        docs |= documented_parameters(inspect.cleandoc(base.__doc__ or ""))
     return [
         {"name": f.name, "type": str(f.type), "default": _default(f), "doc": docs.get(f.name, "")}
         for f in fields(kind)  # type: ignore[arg-type]  # solvers are dataclasses
@@ -119,7 +99,7 @@ def _default(option: Field[Any]) -> Any:
     return option.default_factory() if option.default_factory is not MISSING else option.default
 
 
-def _documented_parameters(doc: str) -> dict[str, str]:
+def documented_parameters(doc: str) -> dict[str, str]:
     """Read the parameter descriptions of a numpydoc docstring."""
     found: dict[str, list[str]] = {}
     names: list[str] = []

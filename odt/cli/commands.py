@@ -15,7 +15,7 @@ from odt.cli.files import staged, writable, write_file
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
-from odt.compare import Outcome, compare
+from odt.compare import Attempt, compare
 from odt.convert.text import to_dot
 from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
@@ -138,11 +138,11 @@ def compare_command(
     """
     problem, budget, names = task.problem(), task.budget(), comma_list(solvers)
     with noise_to_stderr(), show.waiting(names) as arrived:
-        outcomes: list[Outcome] = []
+        attempts: list[Attempt] = []
 
-        def on_outcome(outcome: Outcome) -> None:
-            outcomes.append(outcome)
-            arrived(outcome)
+        def on_attempt(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            arrived(attempt)
 
         table = compare(
             problem,
@@ -151,7 +151,7 @@ def compare_command(
             warm_start=warm_start,
             seed=task.seed,
             n_jobs=jobs,
-            on_outcome=on_outcome,
+            on_attempt=on_attempt,
         )
     if as_json:
         print(json.dumps(show.comparison_records(table)))
@@ -159,7 +159,7 @@ def compare_command(
         print(table.to_csv(index=False), end="")
     else:
         show.print_comparison(task.data, problem, table)
-    return 0 if any(o.status in {s.value for s in Status} for o in outcomes) else 1
+    return 0 if any(o.status in {s.value for s in Status} for o in attempts) else 1
 
 
 @app.command("compile")
@@ -177,14 +177,11 @@ def compile_command(
 ) -> int:
     """Write DATA as a program for other solvers, with a map from its variables (FILE.json)."""
     options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
-    solver = make_solver(formulation, options)
-    if not hasattr(solver, "export"):
-        raise ProblemError(
-            f"The solver {formulation!r} is not a formulation: it has no program to write."
-        )
-    problem = task.problem()
+    from formulations.export import export_model
+
+    solver, problem = make_solver(formulation, options), task.problem()
     with noise_to_stderr(), staged(output) as passing:
-        record = solver.export(problem, str(passing))
+        record = export_model(solver, problem, passing)
     print(f"{output}\n{output.with_name(record.name)}")
     return 0
 

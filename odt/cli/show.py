@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from odt.compare import Outcome
+from odt.compare import Attempt
 from odt.core.result import Result, Value, relative_gap
 from odt.core.run import TracePoint
 from odt.data.dataset import Dataset
@@ -50,17 +50,17 @@ def progress(problem: Problem, solver: str) -> Iterator[Callable[[TracePoint], N
 
 
 @contextmanager
-def waiting(names: Sequence[str]) -> Iterator[Callable[[Outcome], None]]:
-    """Show which solvers are still to come; yields a callback for each outcome."""
+def waiting(names: Sequence[str]) -> Iterator[Callable[[Attempt], None]]:
+    """Show which solvers are still to come; yields a callback for each attempt."""
     console, left = Console(stderr=True), list(names)
     with console.status(f"running {', '.join(left)}") as status:
 
-        def arrived(outcome: Outcome) -> None:
-            left.remove(outcome.solver)
+        def arrived(attempt: Attempt) -> None:
+            left.remove(attempt.solver)
             status.update(f"running {', '.join(left)}")
             if console.is_terminal:
-                value = "" if outcome.result is None else number(outcome.result.objective)
-                console.print(f"{outcome.solver}: {outcome.status} {value}", highlight=False)
+                value = "" if attempt.result is None else number(attempt.result.objective)
+                console.print(f"{attempt.solver}: {attempt.status} {value}", highlight=False)
 
         yield arrived
 

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf
 from numbers import Integral, Real
 from pathlib import Path
@@ -342,6 +342,18 @@ class Run(Allowance):
             self.tree, self.cost = other.tree, other.cost
             self._note()
 
+    def part(self, problem: Problem | None = None, *, share: float = 1.0) -> Run:
+        """Return a run within this one: it ends with this one, and its trees count here too.
+
+        Parameters
+        ----------
+        problem : Problem, optional
+            A problem over the same rows; this run's by default. Its bounds do not count here.
+        share : float, default 1.0
+            Share of the remaining time.
+        """
+        return _Part(self, problem or self.problem, share)
+
     def _is_better(self, cost: int) -> bool:
         return self.cost is None or cost < self.cost
 
@@ -356,6 +368,22 @@ class Run(Allowance):
         self.trace.append(point)
         if self._on_report is not None:
             self._on_report(point)
+
+
+class _Part(Run):
+    def __init__(self, whole: Run, problem: Problem, share: float) -> None:
+        left = whole.remaining()
+        time_limit = None if left == inf else max(share * left, 1e-3)
+        budget = replace(whole.budget, time_limit=time_limit)
+        super().__init__(problem, budget, seed=whole.seed)
+        self._whole = whole
+
+    def should_stop(self) -> bool:
+        return self._whole.should_stop() or super().should_stop()
+
+    def report(self, tree: Tree | None = None, bound: float | None = None) -> None:
+        super().report(tree, bound)
+        self._whole.report(tree=tree)
 
 
 def check_bound(bound: object) -> None:

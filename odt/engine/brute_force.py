@@ -123,8 +123,7 @@ def _enumerate(
     found = _leaves(problem, rows) if not positions or positions.allows_leaf(position) else {}
     weight = int(data.weights[rows].sum())
     for test in problem.list_tests(stop) if depth > 0 else ():
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         yes = test.holds(data.X[rows])
         if yes.all() or not yes.any() or (positions and not positions.allows(position, test)):
             continue
@@ -134,8 +133,7 @@ def _enumerate(
         paid = weight * int(data.cost_units[test.feature])
         new = int(test.feature not in used)
         for p, p_tree in left.items():
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             for q, q_tree in right.items():
                 profile = Profile(
                     errors=p.errors + q.errors,

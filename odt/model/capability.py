@@ -8,6 +8,7 @@ solver claims it until its author says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 
 from odt.model.measure import Measure
@@ -50,3 +51,25 @@ ERROR_LIMITS = frozenset({Capability.CONSISTENT, Capability.MAX_ERROR})
 
 STRUCTURE = frozenset({Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET})
 """Structural constraints of a user's own."""
+
+GROUPS: Mapping[str, tuple[Need, ...]] = {
+    **{measure.short: (measure,) for measure in Measure},
+    "sum": (Capability.WEIGHTED_SUM,),
+    "lex": (Capability.LEXICOGRAPHIC,),
+    "cat": (Capability.CATEGORICAL,),
+    "cst": (Capability.TEST_COSTS,),
+    "set": (Capability.FIXED_TESTS,),
+    "any": (Capability.UNLIMITED_DEPTH,),
+    "nod": (Capability.MAX_NODES,),
+    "lea": (Capability.MIN_SAMPLES_LEAF, Capability.MIN_WEIGHT_LEAF),
+    "mxe": (Capability.CONSISTENT, Capability.MAX_ERROR, Capability.CLASS_ERROR),
+    "fea": (Capability.MAX_FEATURES, Capability.FEATURE_BUDGET),
+    "pos": (Capability.POSITIONS,),
+}
+"""Columns of the tables of solvers, by their short titles."""
+
+
+def support_mark(supports: frozenset[Need], group: tuple[Need, ...]) -> str:
+    """Return an entry of a table of solvers: x for all of a group, o for some, . for none."""
+    supported = sum(need in supports for need in group)
+    return "x" if supported == len(group) else "o" if supported else "."

@@ -80,7 +80,7 @@ class Compiled:
         return n_tests * (2 * packed_bytes(n_rows) + _TEST_BYTES)
 
 
-class Keep(Enum):
+class Representatives(Enum):
     """Which of several tests that split the rows in the same way are kept."""
 
     ONE = "the first"
@@ -89,7 +89,10 @@ class Keep(Enum):
 
 
 def compile_tests(
-    dataset: Dataset, tests: TestSet, keep: Keep, stop: Callable[[], bool] = lambda: False
+    dataset: Dataset,
+    tests: TestSet,
+    keep: Representatives,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Compiled:
     """Group the rows by their answers and drop tests that no optimal tree needs.
 
@@ -101,7 +104,7 @@ def compile_tests(
     ----------
     dataset : Dataset
     tests : TestSet
-    keep : Keep
+    keep : Representatives
         ONE is exact unless it matters which feature is asked (explanation size, test costs,
         limits on features), ONE_PER_FEATURE unless it matters where in the tree (forced tests).
     stop : callable, optional
@@ -169,8 +172,7 @@ def answer_codes(
     codes = -np.searchsorted(thresholds, values).astype(np.int64)  # more yes, larger
     for test in tests:
         if test.threshold is None:
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             if codes.max() - codes.min() >= _MOST_CODES // 2:
                 codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
             codes = 2 * codes + np.isin(values, test.categories or ())
@@ -178,7 +180,11 @@ def answer_codes(
 
 
 def _distinct(
-    tests: TestSet, bits: NDArray[np.uint8], n_groups: int, keep: Keep, stop: Callable[[], bool]
+    tests: TestSet,
+    bits: NDArray[np.uint8],
+    n_groups: int,
+    keep: Representatives,
+    stop: Callable[[], bool],
 ) -> list[int]:
     """Return the tests that separate something, one of those that split alike."""
     everyone = np.packbits(np.ones(n_groups, dtype=bool), bitorder="little")
@@ -190,7 +196,11 @@ def _distinct(
         side = own if own[0] & 1 else own ^ everyone  # up to the sides: the first group says yes
         if np.array_equal(side, everyone):
             continue
-        owner = {Keep.ONE: None, Keep.ONE_PER_FEATURE: test.feature, Keep.ALL: test}[keep]
+        owner = {
+            Representatives.ONE: None,
+            Representatives.ONE_PER_FEATURE: test.feature,
+            Representatives.ALL: test,
+        }[keep]
         alike = kept.setdefault((owner, hash(side.tobytes())), [])
         if not any(_split_alike(bits[other], own, everyone) for other in alike):
             alike.append(t)

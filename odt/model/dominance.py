@@ -43,8 +43,7 @@ def without_dominated(
         group.sort(key=lambda t: tests.tests[t].threshold or 0.0)
         first: dict[bytes, int] = {}
         for t in group:
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             first.setdefault(tests.tests[t].holds(merged.X).tobytes(), t)
         yes = {t: np.frombuffer(split, dtype=bool) for split, t in first.items()}
         low = [t for t, left in yes.items() if _is_pure(labels[left])]

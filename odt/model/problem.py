@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from odt.data.dataset import Dataset
 from odt.errors import ProblemError
 from odt.model.capability import Capability, Need
-from odt.model.compiled import Compiled, Keep, compile_tests
+from odt.model.compiled import Compiled, Representatives, compile_tests
 from odt.model.costs import Costs
 from odt.model.dominance import without_dominated
 from odt.model.feasibility import misfits, violations
@@ -214,11 +214,11 @@ class Problem:
         """
         if not self.is_compiled:
             if self.limits.positions is not None:
-                keep = Keep.ALL
+                keep = Representatives.ALL
             elif self.features_matter:
-                keep = Keep.ONE_PER_FEATURE
+                keep = Representatives.ONE_PER_FEATURE
             else:
-                keep = Keep.ONE
+                keep = Representatives.ONE
             tests = self.list_tests(stop)
             if self.drops_dominated:
                 tests = without_dominated(self.dataset, tests, stop)

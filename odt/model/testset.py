@@ -173,8 +173,7 @@ class TestSet:
         """
         tests: list[Test] = []
         for feature in range(dataset.n_features):
-            if stop():
-                raise Stopped
+            Stopped.poll(stop)
             tests += _tests(dataset, feature)
         return cls(tuple(tests), True)
 
@@ -251,8 +250,7 @@ class TestSet:
             tests = list(run)
             column = np.ascontiguousarray(X[:, feature])
             for start in range(0, len(tests), step if numeric else 1):
-                if stop():
-                    raise Stopped
+                Stopped.poll(stop)
                 part = tests[start : start + (step if numeric else 1)]
                 if numeric:
                     holds = column <= np.array([[test.threshold] for test in part])

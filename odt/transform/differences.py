@@ -51,8 +51,7 @@ def differences(
     found: Words = np.zeros((0, -(-n_features // 64)), dtype=np.uint64)
     fresh: list[Words] = []
     for row in range(len(values) - 1):
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         later = values[row + 1 :][labels[row + 1 :] != labels[row]]
         fresh.append(_pack(later != values[row]))
         if sum(map(len, fresh)) > max(len(found), _BATCH):
@@ -118,8 +117,7 @@ def _minimal(sets: Words, stop: Callable[[], bool]) -> tuple[int, ...]:
     """Return the sets that contain no other one, as masks; ``sets`` ascend by size."""
     kept, n_kept = np.zeros_like(sets), 0
     for own in sets:
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         if not ((kept[:n_kept] & ~own) == 0).all(axis=1).any():
             kept[n_kept] = own
             n_kept += 1

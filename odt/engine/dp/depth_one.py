@@ -28,7 +28,7 @@ class BestTest(NamedTuple):
     test: Test
 
 
-class LastTest:
+class DepthOne:
     """Best single test of any set of groups of a compiled problem.
 
     Parameters

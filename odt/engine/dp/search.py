@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from odt.core.run import Run
-from odt.engine.dp.depth_one import LastTest
+from odt.engine.dp.depth_one import DepthOne
 from odt.engine.dp.similarity import SimilarTests
 from odt.errors import Stopped
 from odt.mdp import State, TreeMDP
@@ -67,8 +67,7 @@ class StatePrices:
 
     def poll(self) -> None:
         """Raise `Stopped` if the run must stop; also called in the loops over splits."""
-        if self.run.should_stop():
-            raise Stopped
+        Stopped.poll(self.run.should_stop)
 
     def leaf_errors(self, examples: int) -> int:
         """Return the weight that the best single label misclassifies."""
@@ -132,7 +131,7 @@ class Search(StatePrices):
             or mdp.problem.limits.leaf_rows > 1
             or mdp.problem.limits.leaf_weight > 1
         )
-        self._last = None if mdp.is_restricted else LastTest.build(mdp.problem)
+        self._last = None if mdp.is_restricted else DepthOne.build(mdp.problem)
 
     @property
     def n_states(self) -> int:
@@ -181,7 +180,7 @@ class Search(StatePrices):
         self.memo[state] = record
         return record
 
-    def _ask_last(self, last: LastTest, state: State, leaf: int | None) -> Record:
+    def _ask_last(self, last: DepthOne, state: State, leaf: int | None) -> Record:
         """Return the exact record of a state with one test left."""
         prices = self.prices(state, self.mdp.weight(state.examples))
         found = last.best(state.examples, prices)

@@ -151,8 +151,7 @@ class _Planner:
             yield None
             return
         for chosen in _allowed_sets(problem, frozenset(), 0):
-            if self.run.should_stop():
-                raise Stopped
+            Stopped.poll(self.run.should_stop)
             if not any(problem.limits.allows_features(chosen | {f}) for f in everything - chosen):
                 yield sum(1 << feature for feature in chosen)
 

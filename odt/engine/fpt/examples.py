@@ -50,8 +50,7 @@ class Examples:
         values = np.zeros((len(tests), len(merged.X)), dtype=np.int64)
         for own, group in zip(values, tests, strict=True):
             for test in group:
-                if stop():
-                    raise Stopped
+                Stopped.poll(stop)
                 own += ~test.holds(merged.X)
         return cls(
             tuple(map(tuple, values.tolist())), tuple(merged.weights.argmax(axis=1).tolist()), tests

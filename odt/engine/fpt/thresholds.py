@@ -40,8 +40,7 @@ class Thresholds:
         if pattern is None:
             return False
         if (rows, pattern) not in self._known:
-            if self._stop():
-                raise Stopped
+            Stopped.poll(self._stop)
             feature, left, right = pattern
             if feature == UNKNOWN:
                 result = self.valid(rows, left) or self.valid(rows, right)

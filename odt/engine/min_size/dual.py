@@ -15,6 +15,7 @@ from odt.core.run import Allowance
 from odt.engine.compilation import entry
 from odt.engine.min_size.bits import pack
 from odt.engine.min_size.pool import MAX_PAIRS, SCALE, Vector
+from odt.engine.quiet_highs import QuietHighs
 from odt.errors import Stopped
 
 PORTION = 1 << 18
@@ -77,8 +78,7 @@ def hardest_pairs(
     n, pairs = len(rows), np.zeros((3, 0), dtype=np.int64)
     step = max(1, PORTION // max(n, 1))
     for first in range(0, n, step):
-        if stop():
-            raise Stopped
+        Stopped.poll(stop)
         more = list_pairs(position, labels, rows, first, min(first + step, n))
         pairs = np.concatenate([pairs, more], axis=1)
         pairs = pairs[:, np.argsort(pairs[2], kind="stable")[:MAX_PAIRS]]
@@ -113,13 +113,6 @@ def list_pairs(
     return pairs[:, :found]
 
 
-class _Quiet(highspy.Highs):  # type: ignore[misc]
-    """HiGHS without the banner that its constructor prints, and without callbacks."""
-
-    def enableCallbacks(self) -> None:  # noqa: N802 - called on construction
-        self.setOptionValue("output_flag", False)
-
-
 def _packing(apart: NDArray[np.bool_], seconds: float) -> NDArray[np.float64] | None:
     """Return weights of most total such that no column of ``apart`` carries more than 1."""
     matrix = csc_array(apart.T.astype(np.float64))
@@ -134,7 +127,7 @@ def _packing(apart: NDArray[np.bool_], seconds: float) -> NDArray[np.float64] | 
     program.a_matrix_.start_ = matrix.indptr
     program.a_matrix_.index_ = matrix.indices
     program.a_matrix_.value_ = matrix.data
-    solver: Any = _Quiet()
+    solver: Any = QuietHighs()
     for option, value in OPTIONS.items():
         solver.setOptionValue(option, value)
     if isfinite(seconds):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.min_size.bits import pack
-from odt.engine.min_size.chains import co_monotone
+from odt.engine.min_size.co_monotone import co_monotone
 from odt.errors import Stopped
 
 BoolArray = NDArray[np.bool_]
@@ -88,7 +88,7 @@ def reduce(
     side = outcomes[:, cuts]
     chains = []
     for chain in _chains(side, attributes[cuts]):
-        _poll(stop)
+        Stopped.poll(stop)
         if kept := _undominated(side, labels, chain):
             chains.append(kept)
     merged = _merged(side, chains, stop)
@@ -108,16 +108,11 @@ def reduce(
     )
 
 
-def _poll(stop: Callable[[], bool]) -> None:
-    if stop():
-        raise Stopped
-
-
 def _distinct(outcomes: BoolArray, stop: Callable[[], bool]) -> IntArray:
     """Return the first of every group of equal or complementary tests, constant ones left out."""
-    _poll(stop)
+    Stopped.poll(stop)
     _, first = np.unique(pack((outcomes ^ outcomes[0]).T), axis=0, return_index=True)
-    _poll(stop)
+    Stopped.poll(stop)
     varied = (outcomes[:, first] != outcomes[0, first]).any(axis=0)
     return np.sort(first[varied]).astype(np.int64)
 
@@ -156,7 +151,7 @@ def _merged(
     parts: list[list[tuple[int, bool]]] = [[(c, False) for c in chain] for chain in chains]
     alive = np.ones(len(chains), dtype=bool)
     for f in range(len(chains)):
-        _poll(stop)
+        Stopped.poll(stop)
         if not alive[f]:
             continue
         for g in range(f + 1, len(chains)):

@@ -9,10 +9,10 @@ import numpy as np
 
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
-from odt.engine.min_size.climb import Climb, InfeasibleError
+from odt.engine.min_size.cut_tree import draw
+from odt.engine.min_size.deepening import Deepening, InfeasibleError
 from odt.engine.min_size.pool import SCALE
 from odt.engine.min_size.reduction import reduce
-from odt.engine.min_size.sketch import draw
 from odt.engine.min_size.staircase import Staircase
 from odt.engine.min_size.state import NO_LIMIT
 from odt.errors import Stopped
@@ -77,18 +77,18 @@ class MinSize(Solver):
         reduced = reduce(compiled.outcomes, labels, compiled.features, run.should_stop)
         staircase = Staircase(reduced, self._records(reduced.n_examples, run), run)
 
-        def drawn(climb: Climb) -> Tree | None:
-            return climb.best and draw(climb.best, reduced, compiled.tests, codes)
+        def drawn(deepening: Deepening) -> Tree | None:
+            return deepening.best and draw(deepening.best, reduced, compiled.tests, codes)
 
-        def report(climb: Climb) -> None:
-            run.report(tree=drawn(climb), bound=_bound(problem, climb))
+        def report(deepening: Deepening) -> None:
+            run.report(tree=drawn(deepening), bound=_bound(problem, deepening))
 
         depth = NO_LIMIT if problem.shape.max_depth is None else problem.limits.useful_depth
-        climb = Climb(staircase, run, problem.limits.useful_branches, depth, report)
-        status = _climb(problem, climb)
+        deepening = Deepening(staircase, run, problem.limits.useful_branches, depth, report)
+        status = _climb(problem, deepening)
         if status is Status.INFEASIBLE:
             return Solution(status, stats=_stats(staircase))
-        return Solution(status, drawn(climb), _bound(problem, climb), _stats(staircase))
+        return Solution(status, drawn(deepening), _bound(problem, deepening), _stats(staircase))
 
     def _records(self, n_examples: int, run: Run) -> int:
         """Return how many records the memo may hold; while it grows there are one and a half."""
@@ -98,30 +98,30 @@ class MinSize(Solver):
         return room // (RECORD_BYTES + 8 * -(-n_examples // 64))
 
 
-def _climb(problem: Problem, climb: Climb) -> Status:
+def _climb(problem: Problem, deepening: Deepening) -> Status:
     """Minimise the measures of the objective in their order."""
     order = [terms[0][0] for terms in problem.objective.levels]
     by_depth = order[0] is Measure.DEPTH
     try:
-        climb.start(by_depth)
+        deepening.start(by_depth)
         if by_depth:
-            depth = climb.minimise_depth(climb.max_branches)
+            depth = deepening.minimise_depth(deepening.max_branches)
             if Measure.SIZE in order:
-                climb.minimise_branches(depth)
+                deepening.minimise_branches(depth)
         else:
-            size = climb.minimise_branches(climb.max_depth)
+            size = deepening.minimise_branches(deepening.max_depth)
             if Measure.DEPTH in order:
-                climb.minimise_depth(size)
+                deepening.minimise_depth(size)
     except InfeasibleError:
         return Status.INFEASIBLE
     except Stopped:
-        return Status.FEASIBLE if climb.best else Status.UNKNOWN
+        return Status.FEASIBLE if deepening.best else Status.UNKNOWN
     return Status.OPTIMAL
 
 
-def _bound(problem: Problem, climb: Climb) -> int:
+def _bound(problem: Problem, deepening: Deepening) -> int:
     """Return the cost of a tree with the least branches and the least depth still possible."""
-    amounts = Amounts(nodes=2 * climb.least_branches + 1, depth=climb.least_depth)
+    amounts = Amounts(nodes=2 * deepening.least_branches + 1, depth=deepening.least_depth)
     return problem.costs.of(amounts)
 
 

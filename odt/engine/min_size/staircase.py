@@ -9,12 +9,12 @@ from odt.core.run import Allowance, Budget
 from odt.engine.min_size import memo as table
 from odt.engine.min_size import state
 from odt.engine.min_size.bits import Words, one_cut, pack, pure, unpack
+from odt.engine.min_size.cut_tree import CutTree
 from odt.engine.min_size.dual import dual_vector
 from odt.engine.min_size.pool import Vector, join
 from odt.engine.min_size.query import ask
 from odt.engine.min_size.reduction import Reduced
 from odt.engine.min_size.search import restore, search
-from odt.engine.min_size.sketch import Sketch
 from odt.engine.min_size.state import NO_LIMIT
 
 MAX_VECTORS = 40
@@ -122,7 +122,7 @@ class Staircase:
         known = self.memo.keys[slot, len(words)] != table.EMPTY
         return int(self.memo.record[slot, table.LOWER]) if known else 0
 
-    def sketch(self, words: Words, depth: int, budget: int) -> Sketch:
+    def cut_tree(self, words: Words, depth: int, budget: int) -> CutTree:
         """Return a consistent tree of a set known to have one within depth and budget."""
         if pure(self.instance.planes, words):
             return None
@@ -144,8 +144,8 @@ class Staircase:
         least = self._least(first, below, share)
         return (
             cut,
-            self.sketch(first, below, least),
-            self.sketch(second, below, share - least),
+            self.cut_tree(first, below, least),
+            self.cut_tree(second, below, share - least),
         )
 
     def _least(self, words: Words, depth: int, most: int) -> int:

@@ -12,31 +12,31 @@ from odt.errors import Stopped
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
-Sketch = tuple[int, "Sketch", "Sketch"] | None
+CutTree = tuple[int, "CutTree", "CutTree"] | None
 """A leaf (None), or a cut with the trees of its first and of its second side."""
 
 Rows = NDArray[np.bool_]
 Impurity = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-def branches(sketch: Sketch) -> int:
+def branches(cut_tree: CutTree) -> int:
     """Return the number of cuts in a tree."""
-    return 0 if sketch is None else 1 + branches(sketch[1]) + branches(sketch[2])
+    return 0 if cut_tree is None else 1 + branches(cut_tree[1]) + branches(cut_tree[2])
 
 
-def height(sketch: Sketch) -> int:
+def height(cut_tree: CutTree) -> int:
     """Return the most cuts on a path."""
-    return 0 if sketch is None else 1 + max(height(sketch[1]), height(sketch[2]))
+    return 0 if cut_tree is None else 1 + max(height(cut_tree[1]), height(cut_tree[2]))
 
 
 def draw(
-    sketch: Sketch, reduced: Reduced, tests: tuple[Test, ...], codes: NDArray[np.int64]
+    cut_tree: CutTree, reduced: Reduced, tests: tuple[Test, ...], codes: NDArray[np.int64]
 ) -> Tree:
     """Return the tree with its tests and labels.
 
     Parameters
     ----------
-    sketch : Sketch
+    cut_tree : CutTree
         A consistent tree.
     reduced : Reduced
     tests : tuple of Test
@@ -45,7 +45,7 @@ def draw(
         Class code of each label of the reduced instance.
     """
 
-    def below(node: Sketch, rows: Rows) -> Tree:
+    def below(node: CutTree, rows: Rows) -> Tree:
         if node is None:
             return Tree.leaf(int(codes[reduced.labels[rows][0]]))
         cut, first, second = node
@@ -55,7 +55,7 @@ def draw(
             yes, no = no, yes
         return Tree.branch(tests[reduced.test[cut]], yes, no)
 
-    return below(sketch, np.ones(reduced.n_examples, dtype=bool))
+    return below(cut_tree, np.ones(reduced.n_examples, dtype=bool))
 
 
 def gini(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,7 +78,7 @@ def pairs(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def greedy(
     reduced: Reduced, impurity: Impurity, stop: Callable[[], bool] = lambda: False
-) -> Sketch:
+) -> CutTree:
     """Return the consistent tree that takes the cut of least impurity at every node.
 
     Parameters
@@ -91,9 +91,8 @@ def greedy(
     one_hot = np.eye(reduced.n_classes, dtype=np.float32)[reduced.labels]
     sides = np.ascontiguousarray(reduced.left.T).astype(np.float32)
 
-    def below(rows: Rows) -> Sketch:
-        if stop():
-            raise Stopped
+    def below(rows: Rows) -> CutTree:
+        Stopped.poll(stop)
         total = one_hot[rows].sum(axis=0, dtype=np.float64)
         if (total > 0).sum() <= 1:
             return None

@@ -8,6 +8,7 @@ that another solver found for the file is read back by `tree_of_solution`.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Mapping
@@ -16,25 +17,28 @@ from typing import Any
 
 import numpy as np
 
-from formulations.backends.highs import plain_model
-from formulations.base import Formulation, Goal, Model, limits
+from formulations.base import Formulation
+from formulations.model import Goal, Model, limits_of
 from formulations.program.base import Program
 from formulations.program.clauses import ClauseIR
 from formulations.program.linear import LinearProgram, plain_names
+from odt.core.solver import Solver
 from odt.errors import OdtError, ProblemError, UnsupportedProblemError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
-SUFFIXES: dict[type[Program], tuple[str, ...]] = {
-    LinearProgram: (".lp", ".mps"),
-    ClauseIR: (".wcnf", ".pbtxt"),
+WRITERS: dict[str, tuple[type[Program], str]] = {
+    ".lp": (LinearProgram, "formulations.backends.highs:write"),
+    ".mps": (LinearProgram, "formulations.backends.highs:write"),
+    ".wcnf": (ClauseIR, "formulations.backends.wcnf:write"),
+    ".pbtxt": (ClauseIR, "formulations.backends.cp_sat:write"),
 }
-"""File formats of each kind of program."""
+"""The kind of program that each file format holds, and the function that writes it."""
 LARGEST_OBJECTIVE: dict[type[Program], int] = {LinearProgram: 2**53, ClauseIR: 2**62}
 """What the coefficients of an objective may add up to: files hold doubles, or 64 bits."""
 
 
-def export_model(solver: Formulation[Any], problem: Problem, path: str | Path) -> Path:
+def export_model(solver: Solver, problem: Problem, path: str | Path) -> Path:
     """Write the program that a formulation makes of a problem; return the path of its map.
 
     Where the levels of a lexicographic objective do not fit one number, it is the program of the
@@ -42,7 +46,8 @@ def export_model(solver: Formulation[Any], problem: Problem, path: str | Path) -
 
     Parameters
     ----------
-    solver : Formulation
+    solver : Solver
+        A formulation.
     problem : Problem
     path : str or Path
         Its ending chooses the format.
@@ -50,32 +55,32 @@ def export_model(solver: Formulation[Any], problem: Problem, path: str | Path) -
     Raises
     ------
     ProblemError
-        If the ending fits no format of the formulation.
+        If the solver is no formulation, or the ending fits no format of it.
     UnsupportedProblemError
         If the formulation has no single program for the problem, or a file would not hold its
         objective exactly.
     """
+    if not isinstance(solver, Formulation):
+        raise ProblemError(
+            f"The solver {solver.name!r} is not a formulation: it has no program to write."
+        )
     path = Path(path)
     model = first_model(solver, problem)
-    kind = next(kind for kind in SUFFIXES if isinstance(model.program, kind))
-    known = SUFFIXES[kind]
+    known = [suffix for suffix, (kind, _) in WRITERS.items() if isinstance(model.program, kind)]
     if path.suffix not in known:
         raise ProblemError(
             f"{solver.name!r} is written to files that end in {' or '.join(known)}. Got "
             f"{path.name!r} instead."
         )
+    kind, writer = WRITERS[path.suffix]
     total = sum(map(abs, model.program.objective.coefficients.tolist()))
     if total > LARGEST_OBJECTIVE[kind]:
         raise UnsupportedProblemError(
             f"The coefficients of the objective add up to {total:.0e}, more than a file holds "
             "exactly. Use weights and coefficients with a small common denominator."
         )
-    if isinstance(model.program, LinearProgram):
-        _write_linear(model.program, path)
-    elif path.suffix == ".wcnf":
-        _write_wcnf(model.program, path)
-    else:
-        _write_cp(model.program, path)
+    module, _, name = writer.partition(":")
+    getattr(importlib.import_module(module), name)(model.program, path)
     record = Path(f"{path}.json")
     record.write_text(json.dumps(_map(solver, problem, model), indent=1))
     return record
@@ -88,7 +93,7 @@ def first_model(solver: Formulation[Any], problem: Problem) -> Model[Any]:
         names = ", ".join(sorted(feature.value for feature in missing))
         raise ProblemError(f"The formulation {solver.name!r} does not support {names}.")
     prices = solver.first_prices(problem)
-    return solver.build(problem, Goal(prices, limits(problem)), lambda: False)
+    return solver.build(problem, Goal(prices, limits_of(problem)), lambda: False)
 
 
 def tree_of_solution(
@@ -115,26 +120,6 @@ def tree_of_solution(
     if broken:
         raise OdtError(f"The values are no solution of the program: {'; '.join(broken[:3])}.")
     return model.decode(x)
-
-
-def _write_linear(program: LinearProgram, path: Path) -> None:
-    model = plain_model(program)
-    for v, name in enumerate(plain_names(program)):
-        model.passColName(v, name)
-    if model.writeModel(str(path)).name == "kError":
-        raise OdtError(f"HiGHS could not write {path}.")
-
-
-def _write_wcnf(program: ClauseIR, path: Path) -> None:
-    from formulations.backends.wcnf import to_wcnf
-
-    path.write_text(to_wcnf(program).to_text(program))
-
-
-def _write_cp(program: ClauseIR, path: Path) -> None:
-    from formulations.backends.cp_sat import to_cp_model
-
-    to_cp_model(program, names=True).export_to_file(str(path))
 
 
 def _map(solver: Formulation[Any], problem: Problem, model: Model[Any]) -> dict[str, Any]:

@@ -38,13 +38,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from formulations.base import Cap, Formulation, Goal, Model, Outcome, Progress, Stage
+from formulations.backends.outcome import Outcome
+from formulations.backends.protocol import Progress
+from formulations.base import Formulation, Stage
 from formulations.graph.lookahead import LARGEST_GRAPH, decide
-from formulations.graph.maxima import Case, Series
+from formulations.graph.maxima import Series, Subproblem
 from formulations.graph.state_graph import Grower, Rules, TooLarge, vector
-from formulations.graph.successors import AllExpansions, Expansions, GeneratedExpansions
+from formulations.graph.successors import AllSuccessors, GeneratedSuccessors, Successors
 from formulations.linear.base import LinearFormulation
-from formulations.program.base import Terms, Values
+from formulations.model import Goal, Limit, Model
+from formulations.program.base import Expression, Values
 from formulations.program.bitsets import Words
 from formulations.program.linear import LinearProgram
 from formulations.tree.budgets import Charged, binding_budgets, limit_features
@@ -99,7 +102,7 @@ class AndOr(LinearFormulation):
     generator: str | TestGenerator | None = None
 
     def solve(self, problem: Problem, run: Run) -> Solution:
-        """Solve case by case, and level by level where the levels do not fit one number."""
+        """Solve each subproblem, level by level where the levels do not fit one number."""
         if self.generator is None:
             return super().solve(problem, run)
         inside = replace(self, start="none")  # a greedy tree may lie outside the graph
@@ -115,12 +118,14 @@ class AndOr(LinearFormulation):
         UnsupportedProblemError
             If the goal prices a maximum; `solve` turns it into a series of goals without.
         """
-        if any(p.depth or p.worst for p in (goal.prices, *(cap.prices for cap in goal.caps))):
+        if any(p.depth or p.worst for p in (goal.prices, *(limit.prices for limit in goal.limits))):
             raise UnsupportedProblemError(
                 "'and-or' solves depth and worst explanation as a series of programs, one for "
                 "each value; there is no single program to build. Limit the depth instead."
             )
-        return AndOrModel(problem, self, Case(problem.limits.useful_depth, None, goal, 0), stop)
+        return AndOrModel(
+            problem, self, Subproblem(problem.limits.useful_depth, None, goal, 0), stop
+        )
 
     def _stages(self, problem: Problem) -> Iterator[Stage]:
         """Refuse what would need stages in larger units: the graph is decided in whole costs."""
@@ -142,20 +147,20 @@ class AndOr(LinearFormulation):
         scale: Callable[[float], int],
         unit: int | None,
     ) -> tuple[Model[LinearProgram], Outcome]:
-        """Solve the cases of a goal one after the other."""
+        """Solve the subproblems of a goal one after the other."""
         series = Series(problem, goal)
         claim = scale if self.generator is None else _no_claim
-        for i, case in series.open_cases():
+        for i, subproblem in series.open_subproblems():
             run.report(bound=claim(series.bound))
             try:
-                model = AndOrModel(problem, self, case, run.should_stop)
+                model = AndOrModel(problem, self, subproblem, run.should_stop)
             except TooLarge:
                 series.give_up(f"the graph has more than max_columns={self.max_columns} columns")
                 break
             hint = None
             if self.warm_start and run.tree is not None and not model.program.is_integral:
                 hint = model.start(run.tree)
-            progress = Progress(run, model, partial(_bound_of_case, series, i, claim))
+            progress = Progress(run, model, partial(_bound_of_subproblem, series, i, claim))
             outcome = Outcome(Status.INFEASIBLE)  # of a root without columns
             if model.program.n_variables:
                 outcome = self.emitter().solve(model.program, hint, run, progress)
@@ -171,7 +176,9 @@ def _no_claim(bound: float) -> int:
     return 0
 
 
-def _bound_of_case(series: Series, i: int, claim: Callable[[float], int], bound: float) -> int:
+def _bound_of_subproblem(
+    series: Series, i: int, claim: Callable[[float], int], bound: float
+) -> int:
     return claim(series.bound_with(i, bound))
 
 
@@ -187,13 +194,13 @@ class AndOrModel(Model[LinearProgram]):
     """
 
     def __init__(
-        self, problem: Problem, options: AndOr, case: Case, stop: Callable[[], bool]
+        self, problem: Problem, options: AndOr, subproblem: Subproblem, stop: Callable[[], bool]
     ) -> None:
         self.problem = problem
-        self._expansions = _expansions(problem, options.generator)
-        rules, caps = _rules(problem, case)
-        grower = Grower(self._expansions, rules, stop, options.max_columns)
-        columns = grower.grow(case.depth)
+        self._successors = _successors(problem, options.generator)
+        rules, limits = _rules(problem, subproblem)
+        grower = Grower(self._successors, rules, stop, options.max_columns)
+        columns = grower.grow(subproblem.depth)
         below_root = max(grower.layers) - 1
         graph = decide(columns, grower.layers, rules, min(options.lookahead, below_root))
         self._layers, self._choice = grower.layers, graph.choice
@@ -202,10 +209,12 @@ class AndOrModel(Model[LinearProgram]):
         self.x = self.program.variables("x", len(self._open), continuous=not rules.coupled)
         self._add_flow()
         totals = self._columns.totals[self._open]
-        for cap in caps:
-            self.program.row(Terms.of(self.x, totals @ vector(cap.prices)), upper=cap.at_most)
+        for limit in limits:
+            self.program.row(
+                Expression.of(self.x, totals @ vector(limit.prices)), upper=limit.at_most
+            )
         self._limit_features()
-        self.program.minimise(Terms.of(self.x, totals @ vector(case.goal.prices)))
+        self.program.minimise(Expression.of(self.x, totals @ vector(subproblem.goal.prices)))
         self.size = {
             "states": grower.n_states,
             "columns": len(columns.state),
@@ -233,7 +242,7 @@ class AndOrModel(Model[LinearProgram]):
         self._charged: list[Charged] = []
         if not _budgets(self.problem):
             return
-        features = np.array([test.feature for test in self._expansions.tests], dtype=np.int64)
+        features = np.array([test.feature for test in self._successors.tests], dtype=np.int64)
         asks = np.flatnonzero(self._columns.test[self._open] >= 0)
         state = self._columns.state[self._open][asks]
         feature = features[self._columns.test[self._open][asks]]
@@ -264,15 +273,15 @@ class AndOrModel(Model[LinearProgram]):
             for child, label in zip(columns.child[chosen], columns.label[chosen], strict=True)
         ]
         test = int(columns.test[chosen])
-        return sides[0] if test < 0 else Tree.branch(self._expansions.tests[test], *sides)
+        return sides[0] if test < 0 else Tree.branch(self._successors.tests[test], *sides)
 
     def encode(self, tree: Tree) -> Values | None:
         """Return values that stand for ``tree``, or for one at least as good."""
-        if not isinstance(self._expansions, AllExpansions) or model_depth(self.problem) > 16:
+        if not isinstance(self._successors, AllSuccessors) or model_depth(self.problem) > 16:
             return None
         heap = Placement(self.problem).place(tree)
         values = np.zeros(self.program.n_variables)
-        if heap is None or not self._enter(0, self._expansions.everything[0], heap, 1, values):
+        if heap is None or not self._enter(0, self._successors.everything[0], heap, 1, values):
             return None
         if self.u.size:
             values[self.u[self.problem.compiled.features[heap.test[heap.test >= 0]]]] = 1
@@ -288,7 +297,7 @@ class AndOrModel(Model[LinearProgram]):
             return True
         first, last = np.searchsorted(self._columns.state[self._open], [state, state + 1])
         wanted = int(heap.test[position]) if position < len(heap.test) else -1
-        left = words & self._expansions.mask(wanted) if wanted >= 0 else words
+        left = words & self._successors.mask(wanted) if wanted >= 0 else words
         leaf = None
         for x in range(first, last):
             column = self._open[x]
@@ -296,7 +305,7 @@ class AndOrModel(Model[LinearProgram]):
             if test < 0:
                 leaf = x
                 continue
-            side = words & self._expansions.mask(test)
+            side = words & self._successors.mask(test)
             swapped = bool((side == (words ^ left)).all())
             if wanted >= 0 and (swapped or (side == left).all()):
                 values[self.x[x]] = 1
@@ -310,31 +319,35 @@ class AndOrModel(Model[LinearProgram]):
         return leaf is not None
 
 
-def _expansions(problem: Problem, generator: str | TestGenerator | None) -> Expansions:
+def _successors(problem: Problem, generator: str | TestGenerator | None) -> Successors:
     if generator is None:
-        return AllExpansions(problem)
-    return GeneratedExpansions(TreeMDP(problem, make_generator(generator)))
+        return AllSuccessors(problem)
+    return GeneratedSuccessors(TreeMDP(problem, make_generator(generator)))
 
 
 def _budgets(problem: Problem) -> list[FeatureBudget]:
     return binding_budgets(problem, frozenset(range(problem.dataset.n_features)))
 
 
-def _rules(problem: Problem, case: Case) -> tuple[Rules, list[Cap]]:
-    """Return what may be left out of the graph, and the caps that need rows."""
+def _rules(problem: Problem, subproblem: Subproblem) -> tuple[Rules, list[Limit]]:
+    """Return what may be left out of the graph, and the limits that need rows."""
     pure = problem.limits.errors == 0
-    caps = [cap for cap in case.goal.caps if not (pure and cap.prices == Amounts(errors=1))]
-    prices = [case.goal.prices, *(cap.prices for cap in caps)]
-    tracks = case.worst is not None or any(p.explanation for p in prices)
+    limits = [
+        limit
+        for limit in subproblem.goal.limits
+        if not (pure and limit.prices == Amounts(errors=1))
+    ]
+    prices = [subproblem.goal.prices, *(limit.prices for limit in limits)]
+    tracks = subproblem.worst is not None or any(p.explanation for p in prices)
     costs_differ = len(set(problem.dataset.cost_units.tolist())) > 1
     limits_features = bool(_budgets(problem))
     rules = Rules(
-        goal=case.goal,
-        coupled=bool(caps) or limits_features,
-        leaf_wins=not any(cap.prices.errors for cap in caps),
+        goal=subproblem.goal,
+        coupled=bool(limits) or limits_features,
+        leaf_wins=not any(limit.prices.errors for limit in limits),
         pure=pure,
         per_feature=tracks or limits_features or (costs_differ and any(p.tests for p in prices)),
         tracks=tracks,
-        worst=case.worst,
+        worst=subproblem.worst,
     )
-    return rules, caps
+    return rules, limits

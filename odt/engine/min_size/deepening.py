@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from odt.core.run import Run
+from odt.engine.min_size.cut_tree import CutTree, branches, entropy, gini, greedy, height, pairs
 from odt.engine.min_size.improve import Improver
-from odt.engine.min_size.sketch import Sketch, branches, entropy, gini, greedy, height, pairs
 from odt.engine.min_size.staircase import Query, Staircase
 from odt.errors import Stopped
 
@@ -18,7 +18,7 @@ class InfeasibleError(Exception):
     """No consistent tree keeps the limits."""
 
 
-class Climb:
+class Deepening:
     """The best known tree and the proved bounds of one instance.
 
     Parameters
@@ -33,7 +33,7 @@ class Climb:
 
     Attributes
     ----------
-    best : Sketch or None
+    best : CutTree or None
         Best tree within the limits.
     least_branches, least_depth : int
         No tree within the limits has fewer branches, or less depth.
@@ -45,14 +45,14 @@ class Climb:
         run: Run,
         max_branches: int,
         max_depth: int,
-        on_change: Callable[[Climb], None],
+        on_change: Callable[[Deepening], None],
     ) -> None:
         self.staircase = staircase
         self.run = run
         self.max_branches = max_branches
         self.max_depth = max_depth
         self.on_change = on_change
-        self.best: Sketch = None
+        self.best: CutTree = None
         self.least_branches = staircase.reduced.n_classes - 1
         self.least_depth = self.least_branches.bit_length()
 
@@ -61,14 +61,14 @@ class Climb:
         for impurity in (entropy, gini, pairs):
             self.offer(greedy(self.staircase.reduced, impurity, self.run.should_stop), by_depth)
 
-    def offer(self, sketch: Sketch, by_depth: bool) -> None:
+    def offer(self, cut_tree: CutTree, by_depth: bool) -> None:
         """Keep a tree if it is within the limits and better than the best."""
-        if branches(sketch) > self.max_branches or height(sketch) > self.max_depth:
+        if branches(cut_tree) > self.max_branches or height(cut_tree) > self.max_depth:
             return
         order = -1 if by_depth else 1
-        value = (branches(sketch), height(sketch))[::order]
+        value = (branches(cut_tree), height(cut_tree))[::order]
         if self.best is None or value < (branches(self.best), height(self.best))[::order]:
-            self.best = sketch
+            self.best = cut_tree
             self.on_change(self)
 
     def minimise_branches(self, depth: int) -> int:
@@ -105,8 +105,7 @@ class Climb:
         """Work on a query until it is answered, or improving has made it needless."""
         self.staircase.queries = [query]
         while query.work(SLICE) is None:
-            if self.run.should_stop():
-                raise Stopped
+            Stopped.poll(self.run.should_stop)
             if improver is None or self.best is None:
                 continue
             if branches(self.best) - self.least_branches > 1:
@@ -116,12 +115,11 @@ class Climb:
         self.staircase.queries = []
 
     def _take(self, depth: int, budget: int) -> None:
-        self.best = self.staircase.sketch(self.staircase.root, depth, budget)
+        self.best = self.staircase.cut_tree(self.staircase.root, depth, budget)
         self.on_change(self)
 
     def _raise(self, branches_to: int = 0, depth_to: int = 0) -> None:
         self.least_branches = max(self.least_branches, branches_to, depth_to)
         self.least_depth = max(self.least_depth, depth_to, self.least_branches.bit_length())
         self.on_change(self)
-        if self.run.should_stop():
-            raise Stopped
+        Stopped.poll(self.run.should_stop)

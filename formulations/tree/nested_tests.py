@@ -11,7 +11,7 @@ from odt.model.compiled import Compiled
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class NestedTests:
     """Tests that hold for ever more rows: thresholds of a feature, or a single category test.
 
     Attributes
@@ -32,7 +32,7 @@ class Chain:
     rank: Ints
 
 
-def chains(compiled: Compiled) -> list[Chain]:
+def nested_tests(compiled: Compiled) -> list[NestedTests]:
     """Return the chains of a compiled problem; every test is in exactly one."""
     members: dict[tuple[int, int], list[int]] = {}
     for t, test in enumerate(compiled.tests):
@@ -43,5 +43,5 @@ def chains(compiled: Compiled) -> list[Chain]:
         ordered = sorted(numbers, key=lambda t: compiled.tests[t].threshold or 0.0)
         tests = np.array(ordered, dtype=np.int64)
         rank = (~compiled.outcomes[:, tests]).sum(axis=1).astype(np.int64)
-        found.append(Chain(tests, feature, int(compiled.test_costs[tests[0]]), rank))
+        found.append(NestedTests(tests, feature, int(compiled.test_costs[tests[0]]), rank))
     return found
