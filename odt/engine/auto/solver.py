@@ -9,9 +9,9 @@ from odt.core.registry import make_solver, solver_class
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
 from odt.engine.auto.choice import engines, is_tiny
+from odt.engine.dp.solver import DynamicProgramming
 from odt.errors import DataError, Stopped, UnsupportedProblemError
-from odt.model.capability import Capability, Need
-from odt.model.measure import Measure
+from odt.model.capability import Need
 from odt.model.problem import Problem
 
 FIRST = ("dpdt", "cart")
@@ -29,7 +29,7 @@ class Auto(Solver):
 
     name: ClassVar[str] = "auto"
     exact: ClassVar[bool] = True
-    supports: ClassVar[frozenset[Need]] = frozenset({*Measure, *Capability})
+    supports: ClassVar[frozenset[Need]] = DynamicProgramming.supports  # the last engine
     requires: ClassVar[tuple[str, ...]] = ("numba",)
 
     def solve(self, problem: Problem, run: Run) -> Solution:
