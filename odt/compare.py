@@ -105,7 +105,7 @@ def compare(
     """
     entrants = _entrants(solvers)
     attempts: dict[str, Attempt] = {}
-    for attempt in _outcomes(problem, entrants, budget, warm_start, (seed, check), n_jobs):
+    for attempt in _attempts(problem, entrants, budget, warm_start, (seed, check), n_jobs):
         attempts[attempt.solver] = attempt
         if on_attempt is not None:
             on_attempt(attempt)
@@ -214,7 +214,7 @@ def _label(solver: Solver) -> str:
     return f"{solver.name}({', '.join(changed)})" if changed else solver.name
 
 
-def _outcomes(
+def _attempts(
     problem: Problem,
     entrants: Mapping[str, Solver | Attempt],
     budget: Budget | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -42,10 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Name the seed of a random problem that failed: the ``seed`` of the innermost loop."""
+    """Name the seed of a random problem that failed: the ``seed`` of the test's innermost loop.
+
+    Frames outside this folder do not count: functions of the library have seeds of their own.
+    """
     report = yield
     if call.excinfo is not None and report.failed:
-        frames = [entry.frame.f_locals for entry in call.excinfo.traceback]
+        here = Path(__file__).parent
+        entries = [entry for entry in call.excinfo.traceback if Path(entry.path).parent == here]
+        frames = [entry.frame.f_locals for entry in entries]
         seeds = [names["seed"] for names in frames if "seed" in names]
         if seeds:
             report.sections.append(("random problem", f"{item.nodeid}: seed {seeds[-1]}"))

@@ -244,3 +244,19 @@ def undocumented(scope):
                 yield node.name
             if isinstance(node, ast.ClassDef):
                 yield from undocumented(node)
+
+
+def test_a_failure_names_the_seed_of_the_test_not_of_the_library(tmp_path):
+    """The report says which random problem failed; seeds of called functions do not count."""
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (tmp_path / "test_it.py").write_text(
+        "import odt\n"
+        "def test_it():\n"
+        "    for seed in range(17, 20):\n"
+        "        odt.solve(None, 'dp', seed=3)\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "test_it: seed 17" in done.stdout
+    assert "seed 3" not in done.stdout.replace("seed=3", "")

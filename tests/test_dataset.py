@@ -149,6 +149,19 @@ def test_quantiles_are_a_subset_of_all_thresholds() -> None:
     assert not quantiles.complete
 
 
+def test_tests_of_trees_are_those_they_ask() -> None:
+    """Leaves have no test, and a test that two trees ask is there once."""
+    low, high = odt.Test(0, threshold=0.5), odt.Test(0, threshold=1.5)
+    a, b = odt.Tree.leaf(0), odt.Tree.leaf(1)
+    trees = (odt.Tree.branch(low, a, odt.Tree.branch(high, b, a)), odt.Tree.branch(high, a, b), a)
+    tests = odt.TestSet.of_trees(trees)
+    assert len(tests) == 2
+    assert set(tests) == {low, high}
+    data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
+    problem = odt.Problem(data, "error", odt.Shape(max_depth=2), tests)
+    assert odt.solve(problem, "dp").objective == 0
+
+
 @pytest.mark.parametrize("scale", [5e-324, 1e308])
 def test_weights_at_the_ends_of_the_floats_keep_their_proportions(scale: float) -> None:
     """Neither underflow nor an infinite sum disturbs the integer weights and costs."""

@@ -19,7 +19,7 @@ from formulations.backends.outcome import Outcome
 from formulations.model import Goal, limits_of
 from formulations.program.linear import LinearProgram
 from odt.core.registry import make_solver
-from odt.core.run import Allowance
+from odt.core.run import Allowance, Run
 from odt.engine.fpt.examples import Examples
 from odt.engine.fpt.thresholds import Thresholds
 from odt.engine.min_size.cut_tree import gini, greedy
@@ -223,6 +223,21 @@ def test_estimated_sizes_of_programs_are_close(name: str) -> None:
         assert estimate / 6 <= program.matrix.nnz <= 1.2 * estimate, seed
         n_compared += 1
     assert n_compared >= 5
+
+
+def test_a_part_of_a_run_passes_trees_on_and_no_bounds() -> None:
+    """What a part finds is never lost; its bound may be one of another problem."""
+    data = odt.Dataset([[0.0], [1.0]], [0, 1])
+    whole = Run(odt.Problem(data), odt.Budget(time_limit=100))
+    part = whole.part(share=0.25)
+    part.report(tree=odt.Tree.leaf(0), bound=1)  # the leaf errs on one row of two
+    assert (part.cost, part.bound) == (whole.cost, 1)
+    assert whole.cost is not None
+    assert whole.bound is None
+    assert 20 < part.remaining() <= 25 < whole.remaining()
+    assert not part.should_stop()
+    whole.interrupt()
+    assert part.should_stop()
 
 
 def test_time_kept_back_is_at_most_a_fifth() -> None:

@@ -33,7 +33,7 @@ class Rules(NamedTuple):
     goal : Goal
         Without prices for depth and worst explanation.
     coupled : bool
-        Caps or a limit on features tie the two sides of a test to each other.
+        Limits on the whole tree or on features tie the two sides of a test to each other.
     leaf_wins : bool
         A leaf may replace any tree that does not cost less: no limit counts errors.
     pure : bool

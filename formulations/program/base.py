@@ -115,7 +115,9 @@ class Program(ABC):
     """
 
     @abstractmethod
-    def variables(self, name: str, *shape: int, upper: int = 1, continuous: bool = False) -> Ints:
+    def variables(
+        self, name: str, *shape: int, upper: int = 1, continuous: bool = False, start: int = 0
+    ) -> Ints:
         """Add variables with values in 0..upper and return their numbers as an array.
 
         Parameters

@@ -72,6 +72,7 @@ class LinearProgram(DigitProgram):
         *shape: int,
         upper: int = 1,
         continuous: bool = False,
+        start: int = 0,
         priority: int = 0,
     ) -> Ints:
         """Add variables with values in 0..upper and return their numbers as an array.
@@ -85,10 +86,12 @@ class LinearProgram(DigitProgram):
         upper : int, default 1
         continuous : bool, default False
             Whether they may take fractional values.
+        start : int, default 0
+            Where the first index begins in names.
         priority : int, default 0
             Solvers that listen branch on larger priorities first.
         """
-        block = Block(name, self.n_variables, shape, upper)
+        block = Block(name, self.n_variables, shape, upper, start)
         n = block.size
         self.blocks.append(block)
         self._upper.append(np.full(n, float(upper)))

@@ -176,9 +176,9 @@ def compile_command(
     ] = None,
 ) -> int:
     """Write DATA as a program for other solvers, with a map from its variables (FILE.json)."""
-    options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
     from formulations.export import export_model
 
+    options = {k: _value(v) for text in option or [] for k, v in assignments(text).items()}
     solver, problem = make_solver(formulation, options), task.problem()
     with noise_to_stderr(), staged(output) as passing:
         record = export_model(solver, problem, passing)
