@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from .rows import Rows, need
 
 Array = NDArray[Any]
+LARGEST = 1 << 28
+"""Numbers that an array of the checker may hold; a larger problem is refused."""
 AMOUNTS = ("error", "size", "depth", "expected_tests", "explanation_size", "worst_explanation_size")
 
 
@@ -44,23 +46,41 @@ class Problem:
     def _set_chains(self, tests: list[Any] | None) -> None:
         X, codes, features = self.rows.X, [], []
         for f in range(X.shape[1]):
-            values = np.unique(X[:, f])
-            cuts, sets = values[:-1], []
-            if tests is not None:
-                own = [test for feature, test in tests if feature == f]
-                cuts = np.unique([test for test in own if not isinstance(test, list)])
-                sets = [test for test in own if isinstance(test, list)]
-            elif self.rows.kinds[f] == "categorical":
-                cuts, sets = values[:0], [[value] for value in values.tolist()]
-            found = [np.searchsorted(cuts, X[:, f])] if len(cuts) else []
-            found += [1 - np.isin(X[:, f], chosen).astype(np.int64) for chosen in sets]
+            given = None if tests is None else [test[1:] for test in tests if test[0] == f]
+            found = self._chains(f, given)
             codes += found
             features += [f] * len(found)
+            need(len(codes) * len(X) <= LARGEST, "too many tests of too many rows")
         table = np.array(codes, dtype=np.int64).reshape(len(codes), len(X))
         columns, group_of = np.unique(table, axis=1, return_inverse=True)
         self.group_of = group_of.reshape(-1) if len(codes) else np.zeros(len(X), dtype=np.int64)
         self.codes = columns if len(codes) else np.zeros((0, 1), dtype=np.int64)
         self.features = np.array(features, dtype=np.int64)
+
+    def _chains(self, feature: int, given: list[Any] | None) -> list[Array]:
+        """Return for each chain of a feature the first test that holds for each row.
+
+        Thresholds that a missing number fails, thresholds that it passes, sets of categories. That
+        a gap goes left alone is no test: to ask whether the number is known does the same.
+        """
+        column, gap = self.rows.X[:, feature], self.rows.gaps[feature]
+        values = np.unique(column)
+        known = values if gap is None else values[values != gap]
+        sets: list[list[Any]] = []
+        if given is not None:
+            sets = [test[0] for test in given if isinstance(test[0], list)]
+            numbers = [test for test in given if not isinstance(test[0], list)]
+            cuts = [np.unique([t[0] for t in numbers if (True in t[1:]) == up]) for up in (0, 1)]
+        elif self.rows.kinds[feature] == "categorical":
+            sets = [[value] for value in values.tolist()]
+            sets += [[value, gap] for value in known.tolist()] if gap is not None else []
+            cuts = [values[:0], values[:0]]
+        else:
+            cuts = [values[:-1], known[:0] if gap is None else known[:-1]]
+        seen = column, np.where(column == np.inf, -np.inf, column)
+        found = [np.searchsorted(c, x) for c, x in zip(cuts, seen, strict=True) if len(c)]
+        need((len(found) + len(sets)) * len(column) <= LARGEST, "too many tests of too many rows")
+        return found + [1 - np.isin(column, chosen).astype(np.int64) for chosen in sets]
 
     def _set_depth(self) -> None:
         """No tree needs more tests on a path than it takes to separate all groups."""
@@ -97,6 +117,7 @@ class Problem:
             room += radix * sum(a * b for a, b in zip(level, most, strict=True))
         self.prices = [self.as_one(column) for column in zip(*self.levels, strict=True)]
         self.error, self.node, self.deep, self.tests, self.explain, self.worst = self.prices
+        self.explains, self.n_features = self.explain > 0 or self.worst > 0, p
         self.dearest = self.tests * max(costs, default=0) + self.explain
         self._set_type(room + self.total * (1 + self.error + self.dearest * (depth + 1)))
 
@@ -162,11 +183,12 @@ class Problem:
         )
         return sum(a * b for a, b in zip(sums, self.prices, strict=True))
 
-    def _answers(self, feature: int, test: Any) -> Array:
+    def _answers(self, feature: int, test: Any, gaps_pass: bool = False) -> Array:
         """Return which rows answer yes; refuse what splits them as no candidate does."""
         need(0 <= feature < self.rows.X.shape[1], "the tree asks a feature that does not exist")
         values = self.rows.X[:, feature]
         yes = np.isin(values, test) if isinstance(test, list) else values <= test
+        yes |= (values == np.inf) & gaps_pass
         if yes.any() and not yes.all():
             codes = self.codes[self.features == feature][:, self.group_of]
             inside, outside = codes[:, yes], codes[:, ~yes]

@@ -34,9 +34,10 @@ class Rows:
             Fraction(header[u]) for u in ("weight_unit", "cost_unit")
         )
         self.n_classes = int(header["n_classes"])
-        p = self.X.shape[1]
-        need(len(self.kinds) == len(self.costs) == len(self.names) == p, "features do not agree")
-        need(np.isfinite(self.X).all() and min(self.weights) > 0, "a row without value or weight")
+        self.gaps = [None if gap is None else float(gap) for gap in header["gaps"]]
+        p, many = self.X.shape[1], (self.kinds, self.costs, self.names, self.gaps)
+        need(all(len(one) == p for one in many), "features do not agree")
+        need((-np.inf < self.X).all() and min(self.weights) > 0, "a row without value or weight")
         need(self.y.min() >= 0 and self.y.max() < self.n_classes, "a class that does not exist")
         need(self.weight_unit > 0 and self.cost_unit > 0, "a unit that is not positive")
         need(min(self.costs, default=0) >= 0, "a test cost that is negative")
@@ -45,6 +46,8 @@ class Rows:
 
     def compare(self, dataset: Any) -> None:
         """Refuse other data."""
+        features = range(dataset.n_features)
+        gaps = [dataset.gap(f) if dataset.learns_gaps(f) else None for f in features]
         same = (
             np.array_equal(self.X, dataset.X)
             and np.array_equal(self.y, dataset.y)
@@ -53,6 +56,7 @@ class Rows:
             and self.costs == dataset.cost_units.tolist()
             and self.cost_unit == dataset.cost_unit
             and list(self.kinds) == list(dataset.kinds)
+            and self.gaps == gaps
         )
         need(same, "the proof is about other data")
 

@@ -227,10 +227,15 @@ class State:
         return sides[0], sides[1]
 
     def _below(self, chain: int) -> tuple[int, int]:
-        """Return the features used, and how many new ones may be, after a test of a chain."""
+        """Return the features used, and how many new ones may be, after a test of a chain.
+
+        Neither is counted where no cost depends on it, so that no test is ruled out there.
+        """
+        used, new = self.line.used, self.line.new
+        if not self.problem.explains:
+            return used, new
         feature = 1 << int(self.problem.features[chain])
-        is_new = not self.line.used & feature
-        return self.line.used | feature, self.line.new - is_new
+        return used | feature, new - (not used & feature) if self.problem.worst else new
 
     def _side(self, to_right: int, chain: int, i: int) -> Array:
         return self.order[chain, i + 1 :] if to_right else self.order[chain, : i + 1]

@@ -23,10 +23,13 @@ def _question(header: dict[str, Any]) -> str:
         for level in header["objective"]
     )
     limits = header["limits"].items()
-    given = [f"{name}={value}" for name, value in limits if str(value) not in ("None", "0")]
+    none = {"min_samples_leaf": 1, "min_weight_leaf": "0"}
+    given = [f"{name}={value}" for name, value in limits if value not in (None, none.get(name))]
     tests = header["tests"]
     over = "all tests" if tests is None else f"{len(tests)} given tests"
-    return f"Minimise {', then '.join(levels)}; {', '.join(given)}; over {over}."
+    both = [name for name, gap in zip(header["features"], header["gaps"], strict=True) if gap]
+    given += [f"gaps on either side in {', '.join(both)}"] if both and tests is None else []
+    return "; ".join([f"Minimise {', then '.join(levels)}", *given, f"over {over}."])
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,13 @@ class Table:
         found = Line(
             number, int(depth), claim, int(used, 16), limit if new == "-" else int(new), cited
         )
-        need(found.depth >= 0 and found.used >= 0 and found.new >= 0, f"line {number}: negative")
-        need(found.bound <= self.problem.infinite, f"line {number}: the bound is out of range")
+        problem, where = self.problem, f"line {number}:"
+        need(0 <= found.depth <= problem.depth, f"{where} the tests left are out of range")
+        need(abs(found.bound) <= problem.infinite, f"{where} the bound is out of range")
+        need(0 <= found.used < 1 << problem.n_features, f"{where} the features are out of range")
+        need(not found.used or problem.explains, f"{where} features used cost nothing here")
+        need((new == "-") == (not problem.worst), f"{where} new features must be limited, or not")
+        need(0 <= found.new <= limit, f"{where} the new features are out of range")
         return found
 
     def verdict(self) -> Verdict:
@@ -153,7 +161,6 @@ class Table:
             line.groups = groups
         of_these = np.array_equal(line.groups, groups)
         freer = line.depth >= min(depth, len(groups) - 1) and line.new >= new
-        freer &= not self.problem.explain or used & ~line.used == 0
-        freer &= not self.problem.worst or used & ~line.used == 0
+        freer &= used & ~line.used == 0
         need(of_these and freer, f"line {number} is of another set than line {by.number} says")
         return line.bound
