@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Rows, need
+from .rows import Rows, fraction, need
 
 Array = NDArray[Any]
-LARGEST = 1 << 28
+LARGEST = 1 << 27
 """Numbers that an array of the checker may hold; a larger problem is refused."""
 AMOUNTS = ("error", "size", "depth", "expected_tests", "explanation_size", "worst_explanation_size")
 
@@ -33,10 +33,10 @@ class Problem:
         self.max_nodes: int | None = limits["max_nodes"]
         self.max_features: int | None = limits["max_features"]
         share = limits["max_error"]
-        self.max_errors = None if share is None else floor(Fraction(share) * self.total)
+        self.max_errors = None if share is None else floor(fraction(share) * self.total)
         self.pure = self.max_errors == 0
         self.leaf_rows = int(limits["min_samples_leaf"])
-        self.leaf_weight = ceil(Fraction(limits["min_weight_leaf"]) / rows.weight_unit)
+        self.leaf_weight = ceil(fraction(limits["min_weight_leaf"]) / rows.weight_unit)
         self.limited = self.leaf_rows > 1 or self.leaf_weight > 1
         self._set_chains(header["tests"])
         self._set_depth()
@@ -102,7 +102,7 @@ class Problem:
         worth = (mean, Fraction(1), Fraction(1), mean * self.rows.cost_unit, mean, Fraction(1))
         self.levels, self.steps = [], []
         for terms in header["objective"]:
-            given = {AMOUNTS.index(name): Fraction(factor) for name, factor in terms}
+            given = {AMOUNTS.index(name): fraction(factor) for name, factor in terms}
             need(len(given) == len(terms) and min(given.values()) > 0, "a strange objective")
             price = [given.get(i, Fraction(0)) * worth[i] for i in range(6)]
             whole = lcm(*(v.denominator for v in price))
@@ -126,6 +126,9 @@ class Problem:
         small = largest < 2**58
         self.type: Any = np.int64 if small else object
         self.infinite = 2**60 if small else 2 ** (largest.bit_length() + 2)
+        size = self.rows.n_classes * max(self.codes.size, self.codes.shape[1])
+        size *= 1 if small else 8 + largest.bit_length() // 64
+        need(size <= LARGEST, "a problem too large for the checker")
 
     def as_one(self, numbers: Any) -> int:
         """Return the number whose digits are those of the levels."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import Problem
+from .file import Lines
+from .problem import LARGEST, Problem
 from .rows import need
 from .state import Line, State
 
@@ -82,12 +83,16 @@ class Verdict:
 class Table:
     """The lines of a proof, and the cases that they must settle."""
 
-    def __init__(self, problem: Problem, header: dict[str, Any], texts: list[str]) -> None:
+    def __init__(self, problem: Problem, header: dict[str, Any], lines: Lines, first: int) -> None:
         self.problem, self.header = problem, header
-        self.lines = [self._read(i, text) for i, text in enumerate(texts)]
+        self.texts, self.first, self.n_lines = lines, first, len(lines) - first
+        self.cited: dict[int, Line] = {}
+        """Lines that something rests on and that are not checked yet."""
+        self.held = 0
 
-    def _read(self, number: int, text: str) -> Line:
+    def _read(self, number: int) -> Line:
         """Read ``depth bound used new chain<cut=line,cut>cut ...``."""
+        text = self.texts[self.first + number]
         depth, bound, used, new, *chains = text.split(" ")
         cited: list[tuple[int, int, str, int | None]] = []
         for chain in chains:
@@ -120,15 +125,16 @@ class Table:
         need(cost == header["cost"], f"the tree costs {cost}, not {header['cost']}")
         need(cost is None or bound <= cost, "the bound exceeds the cost of the tree")
         self._settle_cases(bound)
-        for line in self.lines:
-            if line.groups is not None:  # otherwise nothing rests on it
-                State(self, line).check()
-                line.groups = np.zeros(0)
+        for number in range(self.n_lines):
+            need(number in self.cited, f"line {number}: nothing rests on it")
+            line = self.cited.pop(number)
+            self.held -= len(line.groups)
+            State(self, line, unpacked(line.groups)).check()
         known = None if bound >= problem.infinite else bound
         return Verdict(
             known, cost, cost is not None and cost == bound,
             () if cost is None else problem.values(cost),
-            () if known is None else problem.values(known), len(self.lines), problem.rows.digest,
+            () if known is None else problem.values(known), self.n_lines, problem.rows.digest,
             _question(header),
         )  # fmt: skip
 
@@ -155,12 +161,21 @@ class Table:
         self, by: Line, number: int, groups: Array, depth: int, used: int, new: int
     ) -> int:  # fmt: skip
         """Return the bound of a later line, which must be of these groups and as free or freer."""
-        need(by.number < number < len(self.lines), f"line {by.number} cites line {number}")
-        line = self.lines[number]
-        if line.groups is None:
-            line.groups = groups
-        of_these = np.array_equal(line.groups, groups)
+        need(by.number < number < self.n_lines, f"line {by.number} cites line {number}")
+        packed = np.packbits(np.bincount(groups, minlength=1) > 0).tobytes()
+        if number not in self.cited:
+            self.cited[number] = self._read(number)
+            self.cited[number].groups = packed
+            self.held += len(packed)
+            need(self.held <= 8 * LARGEST, "a table too large for the checker")
+        line = self.cited[number]
         freer = line.depth >= min(depth, len(groups) - 1) and line.new >= new
         freer &= used & ~line.used == 0
-        need(of_these and freer, f"line {number} is of another set than line {by.number} says")
+        same = line.groups == packed and freer
+        need(same, f"line {number} is of another set than line {by.number} says")
         return line.bound
+
+
+def unpacked(groups: bytes) -> Array:
+    """Return the numbers of the groups in a set that is kept as bits."""
+    return np.flatnonzero(np.unpackbits(np.frombuffer(groups, dtype=np.uint8)))
