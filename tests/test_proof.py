@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import itertools
 import json
 import os
 import random
@@ -113,6 +114,15 @@ def test_the_command_line_writes_and_checks(tmp_path: Path, capsys) -> None:
     assert main(["check", path]) == 1
 
 
+def test_a_proof_that_fails_loses_nothing(tmp_path: Path) -> None:
+    """The tree is written before the proof; the proof that is not covered leaves no file."""
+    tree, proof = tmp_path / "tree.json", tmp_path / "proof"
+    command = ["solve", "iris", "--objective", "size", "--max-depth", "2", "--max-error", "0.05"]
+    assert main([*command, "--save", str(tree), "--proof", str(proof)]) != 0
+    assert odt.Tree.from_json(tree.read_text()).n_nodes == 5
+    assert not proof.exists()
+
+
 def assert_proved(problem: odt.Problem, solver: str = "dp") -> bool:
     """Certify a result and compare it with enumeration; return whether the proof covers it."""
     result = odt.solve(problem, solver)
@@ -201,6 +211,26 @@ def test_what_is_not_covered_is_said() -> None:
         odt.solve(deep, "bnb").proof(time_limit=1e-9)
 
 
+def test_gaps_on_either_side_are_proved() -> None:
+    """Gaps with the high or the low values; by number and by category; learned or not."""
+    X = [[0.0, 0.0], [1.0, 1.0], [None, 2.0], [None, None], [3.0, 3.0], [2.0, None]]
+    for labels, missing in itertools.product(
+        ([0, 1, 1, 1, 0, 0], [0, 1, 0, 0, 1, 1]), ("learned", "category")
+    ):
+        for categorical in ((), (1,)):
+            data = odt.Dataset(X, labels, categorical=categorical, missing=missing)
+            problem = odt.Problem(data, "error, size", odt.Shape(max_depth=2))
+            assert assert_proved(problem)
+            proof = odt.solve(problem, "dp").proof()
+            assert ("gaps on either side" in str(proof.check(data))) == (missing == "learned")
+            other = odt.Dataset(
+                X, labels, categorical=categorical,
+                missing="category" if missing == "learned" else "learned",
+            )  # fmt: skip
+            with pytest.raises(RefusedError, match="other data"):
+                proof.check(other)
+
+
 # ---- sabotage -----------------------------------------------------------------------------
 
 
@@ -268,6 +298,57 @@ def test_a_line_of_another_set_is_refused() -> None:
         edited(proof, at, lambda text: text.replace(f"={a}", f"={b}")).check()
     with pytest.raises(RefusedError, match="line 0 cites line 0"):
         edited(proof, at, lambda text: text.replace(f"={a}", "=0")).check()
+
+
+def intervals_proof() -> Proof:
+    """Return a false proof whose lines forget which features were asked, to run out of new ones.
+
+    Eight rows in a line whose classes alternate; depth 4 has no errors. Lines two tests down say
+    that no feature may be asked any more, so that their bounds are those of leaves.
+    """
+    n, ids = 8, dict[tuple[int, int, int], int]()
+
+    def leaf(a: int, b: int) -> int:
+        return (b - a) // 2
+
+    def bound(level: int, a: int, b: int) -> int:
+        below = [bound(level + 1, a, c) + bound(level + 1, c, b) for c in range(a + 1, b)]
+        return leaf(a, b) if level == 2 else min([leaf(a, b), *below])
+
+    def line(level: int, a: int, b: int) -> str:
+        cuts, text = range(a, b - 1) if level < 2 else (), ""
+        if cuts:
+            left = ",".join(f"{c}={ids[level + 1, a, c + 1]}" for c in cuts)
+            right = ",".join(f"{c}={ids[level + 1, c + 1, b]}" for c in cuts)
+            text = f" 0<{left}>{right}"
+        return f"{4 - level} {bound(level, a, b)} 0 {'-10'[level]}{text}"
+
+    sides = [(0, c) for c in range(1, n)] + [(c, n) for c in range(1, n)]
+    inner = {(a, c) for a, b in sides for c in range(a + 1, b)}
+    inner |= {(c, b) for a, b in sides for c in range(a + 1, b)}
+    for key in [(1, *s) for s in sides] + [(2, *s) for s in sorted(inner)]:
+        ids[key] = len(ids) + 1
+    data = odt.Dataset([[float(i)] for i in range(n)], [i % 2 for i in range(n)])
+    true = odt.solve(odt.Problem(data, "error", odt.Shape(max_depth=4)), "dp").proof()
+    head = {"bound": bound(0, 0, n), "tree": None, "cost": None, "cases": [[4, None, 0]]}
+    stated = json.dumps(header(true) | head)
+    lines = [line(0, 0, n), *(line(*key) for key in ids)]
+    text = "\n".join(["odt-proof 1", stated, *true.text.splitlines()[2 : 2 + n], *lines])
+    return Proof(gzip.compress(text.encode()))
+
+
+def test_features_cannot_run_out_where_they_are_free() -> None:
+    """A checker that compared only the new features allowed accepted two errors where none are."""
+    assert header(intervals_proof())["bound"] == 2
+    with pytest.raises(RefusedError, match="line 1: new features must be limited, or not"):
+        intervals_proof().check()
+
+
+def test_a_line_cannot_have_more_tests_than_the_problem(iris: Proof) -> None:
+    """The numbers of the checker suffice for the depth of the problem, and no further."""
+    at = first_line(iris)
+    with pytest.raises(RefusedError, match="line 0: the tests left are out of range"):
+        edited(iris, at, lambda text: re.sub(r"^2 ", f"{2**61} ", text)).check()
 
 
 def claimed_falsely(proof: Proof, dataset: odt.Dataset, least: tuple[Fraction, ...] | None) -> bool:

@@ -81,15 +81,13 @@ def solve_command(
         print(json.dumps(show.result_record(result), default=str))
     else:
         show.print_result(task.data, result)
-    if proof is not None:
-        certify(result, time_limit=task.time_limit).save(proof)
-    if result.tree is None:
-        return 0 if result.status is Status.INFEASIBLE else 1
-    if save is not None:
+    if save is not None and result.tree is not None:
         write_file(save, result.tree.to_json())
-    if dot is not None:
+    if dot is not None and result.tree is not None:
         write_file(dot, to_dot(result.tree))
-    return 0
+    if proof is not None:  # last: a proof that fails loses nothing
+        write_file(proof, certify(result, time_limit=task.time_limit).content)
+    return 0 if result.tree is not None or result.status is Status.INFEASIBLE else 1
 
 
 @app.command("check")

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.data.dataset import Dataset
 from odt.model.problem import Problem
+from odt.model.testset import given_chains, seen_by
 
 Array = NDArray[Any]
 
@@ -72,18 +74,15 @@ class Instance:
         codes: list[Array] = []
         self.features: list[int] = []
         given = problem.tests if problem.tests is not None and not problem.tests.complete else None
-        for f, kind in enumerate(problem.dataset.kinds):
+        for f in range(problem.dataset.n_features):
             column = merged.X[:, f]
-            values = np.unique(column)
-            cuts, sets = values[:-1], []
-            if given is not None:
+            if given is None:
+                cuts, sets = _all_tests(problem.dataset, f)
+            else:
                 own = [test for test in given if test.feature == f]
-                cuts = np.unique([t.threshold for t in own if t.threshold is not None])
-                sets = [list(t.categories or ()) for t in own if t.threshold is None]
-            elif kind == "categorical":
-                cuts, sets = values[:0], [[value] for value in values.tolist()]
-            found = [np.searchsorted(cuts, column)] if len(cuts) else []
-            found += [1 - np.isin(column, chosen).astype(np.int64) for chosen in sets]
+                cuts, sets = given_chains(own), [t.categories for t in own if not t.is_numeric]
+            found = [np.searchsorted(at, seen_by(column, gaps_pass)) for gaps_pass, at in cuts]
+            found += [1 - np.isin(column, chosen or ()).astype(np.int64) for chosen in sets]
             codes += found
             self.features += [f] * len(found)
         table = np.array(codes, dtype=np.int64).reshape(len(codes), len(merged.X))
@@ -146,3 +145,14 @@ class Instance:
         if self.pure:
             refused |= base > 0
         return np.minimum(leaf, np.where(refused, self.infinite, branch))
+
+
+def _all_tests(dataset: Dataset, feature: int) -> tuple[list[tuple[bool, Array]], list[Any]]:
+    """Return every cut of a feature, with whether gaps pass, and every set of its categories."""
+    values = np.unique(dataset.X[:, feature])
+    known = values[values != dataset.gap(feature)] if dataset.learns_gaps(feature) else values[:0]
+    if dataset.kinds[feature] == "categorical":
+        alone = [(value,) for value in values.tolist()]
+        return [], alone + [(value, dataset.gap(feature)) for value in known.tolist()]
+    cuts = (False, values[:-1]), (True, known[:-1])
+    return [chain for chain in cuts if len(chain[1])], []

@@ -64,6 +64,10 @@ def _data(problem: Problem, rows: list[str]) -> dict[str, Any]:
         "digest": hashlib.sha256("\n".join(rows).encode()).hexdigest(),
         "features": list(map(str, data.feature_names)),
         "kinds": list(data.kinds),
+        "gaps": [
+            _text(float(data.gap(f))) if data.learns_gaps(f) else None
+            for f in range(data.n_features)
+        ],
         "n_classes": data.n_classes,
         "classes": list(map(str, data.classes)),
         "weight_unit": str(data.weight_unit),
@@ -74,7 +78,7 @@ def _data(problem: Problem, rows: list[str]) -> dict[str, Any]:
 
 def _question(problem: Problem) -> dict[str, Any]:
     shape, tests = problem.shape, problem.tests
-    given = None if tests is None or tests.complete else [[t.feature, _answer(t)] for t in tests]
+    given = None if tests is None or tests.complete else [_asked(t) for t in tests]
     return {
         "objective": [[[m.value, str(c)] for m, c in level] for level in problem.objective.levels],
         "radices": list(problem.costs.radices),
@@ -94,13 +98,15 @@ def _share(number: float | None) -> str | None:
     return None if number is None else str(Fraction(as_fraction(float(number))))
 
 
-def _answer(test: Test) -> float | list[int]:
-    return test.threshold if test.threshold is not None else list(test.categories or ())
+def _asked(test: Test) -> list[Any]:
+    if test.threshold is None:
+        return [test.feature, list(test.categories or ())]
+    return [test.feature, test.threshold, *([True] if test.missing_left else [])]
 
 
 def _nodes(tree: Tree) -> list[Any]:
     return [
-        int(label) if test is None else [test.feature, _answer(test)]
+        int(label) if test is None else _asked(test)
         for test, label in zip(tree.tests, tree.label, strict=True)
     ]
 

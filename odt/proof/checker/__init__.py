@@ -13,30 +13,28 @@ tree costs, or because a set costs no less than its subsets and little more (`St
 
 from __future__ import annotations
 
-import gzip
-import json
 import zlib
 from pathlib import Path
 from typing import Any
 
+from .file import FORMAT, read
 from .problem import Problem
 from .rows import RefusedError, Rows, need
 from .table import Table, Verdict
 
-FORMAT = "odt-proof 1"
 __all__ = ["FORMAT", "RefusedError", "Verdict", "check", "check_bytes"]
+_LARGEST_FILE = 1 << 28
 
 
-def check(file: str | Path, dataset: Any = None) -> Verdict:
+def check(file: str | Path, data: Any = None) -> Verdict:
     """Check a proof.
 
     Parameters
     ----------
     file : path
         A file that ``odt solve --proof`` or `odt.proof.Proof.save` wrote.
-    dataset : odt.Dataset, optional
-        The data that the proof must be about: anything with ``X``, ``y``, ``weights``,
-        ``cost_units`` and ``kinds``. Without it the rows in the file are taken.
+    data : odt.Dataset or path of a CSV file, optional
+        What the proof must be about. Without it the rows in the file are taken.
 
     Returns
     -------
@@ -46,26 +44,31 @@ def check(file: str | Path, dataset: Any = None) -> Verdict:
     ------
     RefusedError
         Unless everything that the file claims is proved.
+    OSError
+        If a file cannot be read.
     """
-    return check_bytes(Path(file).read_bytes(), dataset)
+    with open(file, "rb") as stream:
+        content = stream.read(_LARGEST_FILE + 1)
+    return check_bytes(content, data)
 
 
-def check_bytes(content: bytes, dataset: Any = None) -> Verdict:
+def check_bytes(content: bytes, data: Any = None) -> Verdict:
     """Check a proof in memory; see `check`."""
+    path = data if isinstance(data, str | Path) else None
+    table = None if path is None else Path(path).read_text()
     try:
-        head, *lines = gzip.decompress(content).decode("ascii").splitlines()
-        need(head == FORMAT, f"this is no proof in the format {FORMAT!r}")
-        header = json.loads(lines[0])
-        n = header["n_rows"]
-        need(isinstance(n, int) and 0 < n < len(lines), "the number of rows is wrong")
-        rows = Rows(header, lines[1 : n + 1])
-        if dataset is not None:
-            rows.compare(dataset)
-        return Table(Problem(header, rows), header, lines[n + 1 :]).verdict()
+        need(len(content) <= _LARGEST_FILE, f"the file has more than {_LARGEST_FILE} bytes")
+        header, texts, lines, first = read(content)
+        rows = Rows(header, texts)
+        if table is not None:
+            rows.compare_text(table)
+        elif data is not None:
+            rows.compare(data)
+        return Table(Problem(header, rows), header, lines, first).verdict()
     except RefusedError:
         raise
     except (
-        ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError,
-        RecursionError, zlib.error,
+        ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError,
+        MemoryError, zlib.error,
     ) as error:  # fmt: skip
-        raise RefusedError(f"malformed: {error!r}") from None
+        raise RefusedError(f"malformed: {error!r:.200}") from None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
-from pathlib import Path
 
 from . import check
-from .rows import RefusedError, Rows
+from .rows import RefusedError
 
 
 def main(arguments: list[str]) -> int:
@@ -17,15 +14,10 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m checker PROOF [ROWS.csv]", file=sys.stderr)
         return 2
     try:
-        verdict = check(arguments[0])
-        if len(arguments) == 2:
-            lines = gzip.decompress(Path(arguments[0]).read_bytes()).decode("ascii").splitlines()
-            header = json.loads(lines[1])
-            Rows(header, lines[2 : header["n_rows"] + 2]).compare_text(arguments[1])
+        print(check(*arguments))
     except (RefusedError, OSError) as error:
         print(f"Refused: {error}", file=sys.stderr)
         return 1
-    print(verdict)
     return 0
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Rows, need
+from .rows import Rows, fraction, need
 
 Array = NDArray[Any]
+LARGEST = 1 << 27
+"""Numbers that an array of the checker may hold; a larger problem is refused."""
 AMOUNTS = ("error", "size", "depth", "expected_tests", "explanation_size", "worst_explanation_size")
 
 
@@ -31,10 +33,10 @@ class Problem:
         self.max_nodes: int | None = limits["max_nodes"]
         self.max_features: int | None = limits["max_features"]
         share = limits["max_error"]
-        self.max_errors = None if share is None else floor(Fraction(share) * self.total)
+        self.max_errors = None if share is None else floor(fraction(share) * self.total)
         self.pure = self.max_errors == 0
         self.leaf_rows = int(limits["min_samples_leaf"])
-        self.leaf_weight = ceil(Fraction(limits["min_weight_leaf"]) / rows.weight_unit)
+        self.leaf_weight = ceil(fraction(limits["min_weight_leaf"]) / rows.weight_unit)
         self.limited = self.leaf_rows > 1 or self.leaf_weight > 1
         self._set_chains(header["tests"])
         self._set_depth()
@@ -44,23 +46,41 @@ class Problem:
     def _set_chains(self, tests: list[Any] | None) -> None:
         X, codes, features = self.rows.X, [], []
         for f in range(X.shape[1]):
-            values = np.unique(X[:, f])
-            cuts, sets = values[:-1], []
-            if tests is not None:
-                own = [test for feature, test in tests if feature == f]
-                cuts = np.unique([test for test in own if not isinstance(test, list)])
-                sets = [test for test in own if isinstance(test, list)]
-            elif self.rows.kinds[f] == "categorical":
-                cuts, sets = values[:0], [[value] for value in values.tolist()]
-            found = [np.searchsorted(cuts, X[:, f])] if len(cuts) else []
-            found += [1 - np.isin(X[:, f], chosen).astype(np.int64) for chosen in sets]
+            given = None if tests is None else [test[1:] for test in tests if test[0] == f]
+            found = self._chains(f, given)
             codes += found
             features += [f] * len(found)
+            need(len(codes) * len(X) <= LARGEST, "too many tests of too many rows")
         table = np.array(codes, dtype=np.int64).reshape(len(codes), len(X))
         columns, group_of = np.unique(table, axis=1, return_inverse=True)
         self.group_of = group_of.reshape(-1) if len(codes) else np.zeros(len(X), dtype=np.int64)
         self.codes = columns if len(codes) else np.zeros((0, 1), dtype=np.int64)
         self.features = np.array(features, dtype=np.int64)
+
+    def _chains(self, feature: int, given: list[Any] | None) -> list[Array]:
+        """Return for each chain of a feature the first test that holds for each row.
+
+        Thresholds that a missing number fails, thresholds that it passes, sets of categories. That
+        a gap goes left alone is no test: to ask whether the number is known does the same.
+        """
+        column, gap = self.rows.X[:, feature], self.rows.gaps[feature]
+        values = np.unique(column)
+        known = values if gap is None else values[values != gap]
+        sets: list[list[Any]] = []
+        if given is not None:
+            sets = [test[0] for test in given if isinstance(test[0], list)]
+            numbers = [test for test in given if not isinstance(test[0], list)]
+            cuts = [np.unique([t[0] for t in numbers if (True in t[1:]) == up]) for up in (0, 1)]
+        elif self.rows.kinds[feature] == "categorical":
+            sets = [[value] for value in values.tolist()]
+            sets += [[value, gap] for value in known.tolist()] if gap is not None else []
+            cuts = [values[:0], values[:0]]
+        else:
+            cuts = [values[:-1], known[:0] if gap is None else known[:-1]]
+        seen = column, np.where(column == np.inf, -np.inf, column)
+        found = [np.searchsorted(c, x) for c, x in zip(cuts, seen, strict=True) if len(c)]
+        need((len(found) + len(sets)) * len(column) <= LARGEST, "too many tests of too many rows")
+        return found + [1 - np.isin(column, chosen).astype(np.int64) for chosen in sets]
 
     def _set_depth(self) -> None:
         """No tree needs more tests on a path than it takes to separate all groups."""
@@ -82,7 +102,7 @@ class Problem:
         worth = (mean, Fraction(1), Fraction(1), mean * self.rows.cost_unit, mean, Fraction(1))
         self.levels, self.steps = [], []
         for terms in header["objective"]:
-            given = {AMOUNTS.index(name): Fraction(factor) for name, factor in terms}
+            given = {AMOUNTS.index(name): fraction(factor) for name, factor in terms}
             need(len(given) == len(terms) and min(given.values()) > 0, "a strange objective")
             price = [given.get(i, Fraction(0)) * worth[i] for i in range(6)]
             whole = lcm(*(v.denominator for v in price))
@@ -97,6 +117,7 @@ class Problem:
             room += radix * sum(a * b for a, b in zip(level, most, strict=True))
         self.prices = [self.as_one(column) for column in zip(*self.levels, strict=True)]
         self.error, self.node, self.deep, self.tests, self.explain, self.worst = self.prices
+        self.explains, self.n_features = self.explain > 0 or self.worst > 0, p
         self.dearest = self.tests * max(costs, default=0) + self.explain
         self._set_type(room + self.total * (1 + self.error + self.dearest * (depth + 1)))
 
@@ -105,6 +126,9 @@ class Problem:
         small = largest < 2**58
         self.type: Any = np.int64 if small else object
         self.infinite = 2**60 if small else 2 ** (largest.bit_length() + 2)
+        size = self.rows.n_classes * max(self.codes.size, self.codes.shape[1])
+        size *= 1 if small else 8 + largest.bit_length() // 64
+        need(size <= LARGEST, "a problem too large for the checker")
 
     def as_one(self, numbers: Any) -> int:
         """Return the number whose digits are those of the levels."""
@@ -162,11 +186,12 @@ class Problem:
         )
         return sum(a * b for a, b in zip(sums, self.prices, strict=True))
 
-    def _answers(self, feature: int, test: Any) -> Array:
+    def _answers(self, feature: int, test: Any, gaps_pass: bool = False) -> Array:
         """Return which rows answer yes; refuse what splits them as no candidate does."""
         need(0 <= feature < self.rows.X.shape[1], "the tree asks a feature that does not exist")
         values = self.rows.X[:, feature]
         yes = np.isin(values, test) if isinstance(test, list) else values <= test
+        yes |= (values == np.inf) & gaps_pass
         if yes.any() and not yes.all():
             codes = self.codes[self.features == feature][:, self.group_of]
             inside, outside = codes[:, yes], codes[:, ~yes]

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 _CHUNK = 1 << 18
 """Numbers that are counted at once: few enough to stay near the processor."""
+_PLACES = 1 << 24
+"""Members of sides that are held at once."""
 
 
 @dataclass
 class Line:
-    """A set of groups with what may still be asked, and the number that is claimed."""
+    """A set of groups (as bits) with what may still be asked, and the number that is claimed."""
 
     number: int
     depth: int
@@ -28,7 +30,7 @@ class Line:
     used: int
     new: int
     cited: list[tuple[int, int, str, int | None]]
-    groups: Array | None = None
+    groups: bytes = b""
 
 
 class State:
@@ -37,11 +39,9 @@ class State:
     Position i of a chain stands for the split of the first i + 1 groups from the others.
     """
 
-    def __init__(self, table: Table, line: Line, groups: Array | None = None) -> None:
+    def __init__(self, table: Table, line: Line, groups: Array) -> None:
         self.table, self.problem, self.line = table, table.problem, line
-        found = line.groups if groups is None else groups
-        assert found is not None
-        self.groups: Array = found
+        self.groups = groups
         self.m = len(self.groups)
         self.weights = self.problem.weights[:, self.groups]
         self.weight = int(self.weights.sum())
@@ -227,10 +227,15 @@ class State:
         return sides[0], sides[1]
 
     def _below(self, chain: int) -> tuple[int, int]:
-        """Return the features used, and how many new ones may be, after a test of a chain."""
+        """Return the features used, and how many new ones may be, after a test of a chain.
+
+        Neither is counted where no cost depends on it, so that no test is ruled out there.
+        """
+        used, new = self.line.used, self.line.new
+        if not self.problem.explains:
+            return used, new
         feature = 1 << int(self.problem.features[chain])
-        is_new = not self.line.used & feature
-        return self.line.used | feature, self.line.new - is_new
+        return used | feature, new - (not used & feature) if self.problem.worst else new
 
     def _side(self, to_right: int, chain: int, i: int) -> Array:
         return self.order[chain, i + 1 :] if to_right else self.order[chain, : i + 1]
@@ -239,8 +244,13 @@ class State:
         self, places: list[tuple[int, int, int]], below: list[tuple[int, int]], sides: list[Array]
     ) -> None:
         """Work out the sides that are said to have at most one test left."""
-        if not places:
-            return
+        step = max(1, _PLACES // self.m)
+        for i in range(0, len(places), step):
+            self._count_some_sides(places[i : i + step], below, sides)
+
+    def _count_some_sides(
+        self, places: list[tuple[int, int, int]], below: list[tuple[int, int]], sides: list[Array]
+    ) -> None:
         members = np.zeros((len(places), self.m), dtype=bool)
         for row, place in zip(members, places, strict=True):
             row[self._side(*place)] = True

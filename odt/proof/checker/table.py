@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import Problem
+from .file import Lines
+from .problem import LARGEST, Problem
 from .rows import need
 from .state import Line, State
 
@@ -23,10 +24,13 @@ def _question(header: dict[str, Any]) -> str:
         for level in header["objective"]
     )
     limits = header["limits"].items()
-    given = [f"{name}={value}" for name, value in limits if str(value) not in ("None", "0")]
+    none = {"min_samples_leaf": 1, "min_weight_leaf": "0"}
+    given = [f"{name}={value}" for name, value in limits if value not in (None, none.get(name))]
     tests = header["tests"]
     over = "all tests" if tests is None else f"{len(tests)} given tests"
-    return f"Minimise {', then '.join(levels)}; {', '.join(given)}; over {over}."
+    both = [name for name, gap in zip(header["features"], header["gaps"], strict=True) if gap]
+    given += [f"gaps on either side in {', '.join(both)}"] if both and tests is None else []
+    return "; ".join([f"Minimise {', then '.join(levels)}", *given, f"over {over}."])
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,16 @@ class Verdict:
 class Table:
     """The lines of a proof, and the cases that they must settle."""
 
-    def __init__(self, problem: Problem, header: dict[str, Any], texts: list[str]) -> None:
+    def __init__(self, problem: Problem, header: dict[str, Any], lines: Lines, first: int) -> None:
         self.problem, self.header = problem, header
-        self.lines = [self._read(i, text) for i, text in enumerate(texts)]
+        self.texts, self.first, self.n_lines = lines, first, len(lines) - first
+        self.cited: dict[int, Line] = {}
+        """Lines that something rests on and that are not checked yet."""
+        self.held = 0
 
-    def _read(self, number: int, text: str) -> Line:
+    def _read(self, number: int) -> Line:
         """Read ``depth bound used new chain<cut=line,cut>cut ...``."""
+        text = self.texts[self.first + number]
         depth, bound, used, new, *chains = text.split(" ")
         cited: list[tuple[int, int, str, int | None]] = []
         for chain in chains:
@@ -99,8 +107,13 @@ class Table:
         found = Line(
             number, int(depth), claim, int(used, 16), limit if new == "-" else int(new), cited
         )
-        need(found.depth >= 0 and found.used >= 0 and found.new >= 0, f"line {number}: negative")
-        need(found.bound <= self.problem.infinite, f"line {number}: the bound is out of range")
+        problem, where = self.problem, f"line {number}:"
+        need(0 <= found.depth <= problem.depth, f"{where} the tests left are out of range")
+        need(abs(found.bound) <= problem.infinite, f"{where} the bound is out of range")
+        need(0 <= found.used < 1 << problem.n_features, f"{where} the features are out of range")
+        need(not found.used or problem.explains, f"{where} features used cost nothing here")
+        need((new == "-") == (not problem.worst), f"{where} new features must be limited, or not")
+        need(0 <= found.new <= limit, f"{where} the new features are out of range")
         return found
 
     def verdict(self) -> Verdict:
@@ -112,15 +125,16 @@ class Table:
         need(cost == header["cost"], f"the tree costs {cost}, not {header['cost']}")
         need(cost is None or bound <= cost, "the bound exceeds the cost of the tree")
         self._settle_cases(bound)
-        for line in self.lines:
-            if line.groups is not None:  # otherwise nothing rests on it
-                State(self, line).check()
-                line.groups = np.zeros(0)
+        for number in range(self.n_lines):
+            need(number in self.cited, f"line {number}: nothing rests on it")
+            line = self.cited.pop(number)
+            self.held -= len(line.groups)
+            State(self, line, unpacked(line.groups)).check()
         known = None if bound >= problem.infinite else bound
         return Verdict(
             known, cost, cost is not None and cost == bound,
             () if cost is None else problem.values(cost),
-            () if known is None else problem.values(known), len(self.lines), problem.rows.digest,
+            () if known is None else problem.values(known), self.n_lines, problem.rows.digest,
             _question(header),
         )  # fmt: skip
 
@@ -147,13 +161,21 @@ class Table:
         self, by: Line, number: int, groups: Array, depth: int, used: int, new: int
     ) -> int:  # fmt: skip
         """Return the bound of a later line, which must be of these groups and as free or freer."""
-        need(by.number < number < len(self.lines), f"line {by.number} cites line {number}")
-        line = self.lines[number]
-        if line.groups is None:
-            line.groups = groups
-        of_these = np.array_equal(line.groups, groups)
+        need(by.number < number < self.n_lines, f"line {by.number} cites line {number}")
+        packed = np.packbits(np.bincount(groups, minlength=1) > 0).tobytes()
+        if number not in self.cited:
+            self.cited[number] = self._read(number)
+            self.cited[number].groups = packed
+            self.held += len(packed)
+            need(self.held <= 8 * LARGEST, "a table too large for the checker")
+        line = self.cited[number]
         freer = line.depth >= min(depth, len(groups) - 1) and line.new >= new
-        freer &= not self.problem.explain or used & ~line.used == 0
-        freer &= not self.problem.worst or used & ~line.used == 0
-        need(of_these and freer, f"line {number} is of another set than line {by.number} says")
+        freer &= used & ~line.used == 0
+        same = line.groups == packed and freer
+        need(same, f"line {number} is of another set than line {by.number} says")
         return line.bound
+
+
+def unpacked(groups: bytes) -> Array:
+    """Return the numbers of the groups in a set that is kept as bits."""
+    return np.flatnonzero(np.unpackbits(np.frombuffer(groups, dtype=np.uint8)))
