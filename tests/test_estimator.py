@@ -1,6 +1,7 @@
 """The scikit-learn estimator."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -114,6 +115,21 @@ def test_solver_may_be_an_object_and_options_go_with_a_name():
     assert OptimalTreeClassifier(odt.solver_class("dp")(), max_depth=1).fit(X, y).score(X, y) == 1
     with pytest.raises(odt.ProblemError, match="no option 'nope'"):
         stump(solver_options={"nope": 1}).fit(X, y)
+
+
+def test_a_search_that_is_cut_short_warns():
+    """No proof in a millisecond: the tree is used, and the warning names the cause."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.exceptions import ConvergenceWarning
+
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="ended by time"):
+        model = OptimalTreeClassifier("dp", max_depth=5, time_limit=0.001).fit(X, y)
+    assert model.status_ == "feasible"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert odt.CARTClassifier().fit(X, y).status_ == "feasible"  # it never proves anything
+        assert stump().fit(X[:20], y[:20]).status_ == "optimal"
 
 
 def test_all_processors_may_be_asked_for():

@@ -14,6 +14,9 @@ from odt.errors import DataError
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
+LEAD = 2.0**-20
+"""By how much the share of a leaf's label exceeds that of a class that would win a tie."""
+
 
 def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
     """Return a fitted ``DecisionTreeClassifier`` that predicts as ``tree`` does.
@@ -33,8 +36,8 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier
-        Where a leaf's label is not its most frequent class, the share of that class is set just
-        below the label's.
+        Where a leaf's label is not its most frequent class, its share is set above that class's
+        by ``2**-20``, which survives float32.
 
     Raises
     ------
@@ -119,12 +122,18 @@ def from_sklearn(model: Any, dataset: Dataset) -> Tree:
     return build(0).fitted(dataset)
 
 
+def rounded_down(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the largest finite float32 up to each number."""
+    largest = np.finfo(np.float32).max
+    below = np.minimum(numbers, largest).astype(np.float32)
+    return np.where(below > numbers, np.nextafter(below, np.float32(-np.inf)), below)
+
+
 def _before_rounding(threshold: float) -> float:
     """Return the largest float64 that rounds to a float32 of at most ``threshold``."""
-    below = np.float32(threshold)
-    if float(below) > threshold:
-        below = np.nextafter(below, np.float32(-np.inf))
-    above = np.nextafter(below, np.float32(np.inf))
+    below = rounded_down(np.array(threshold))[()]
+    with np.errstate(over="ignore"):  # beyond the largest float32
+        above = np.nextafter(below, np.float32(np.inf))
     middle = float(below) / 2 + float(above) / 2  # exact; it rounds to the even neighbour
     return middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
 
@@ -185,9 +194,12 @@ def _node_records(
 
 
 def _class_shares(tree: Tree) -> NDArray[np.float64]:
+    """Return the shares, changed where the largest, the first of equals, is not of the label."""
     share = tree.class_shares.copy()
     for node, test in enumerate(tree.tests):
         label = int(tree.label[node])
-        if test is None and share[node].argmax() != label:
-            share[node, label] = np.nextafter(share[node].max(), np.inf)
+        if test is None:
+            rivals = np.delete(share[node], label)
+            rivals[:label] += LEAD
+            share[node, label] = max(share[node, label], rivals.max(initial=0.0))
     return share

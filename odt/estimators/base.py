@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from odt.data.dataset import Missing
 from odt.data.tables import is_table
 from odt.model.tree import Tree
+
+
+def warn_if_cut_short(stopped_by: str | None, bound: object) -> None:
+    """Warn if time, memory or the user ended a search; the best tree so far is then used."""
+    if stopped_by in ("time", "memory", "interrupt"):
+        warnings.warn(
+            f"The search was ended by {stopped_by} before it was complete: the tree is the best "
+            f"that was found, a better one may exist (lower bound: {bound}). Give a larger "
+            "time_limit, None to wait for the proof, or a smaller max_depth.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]

@@ -18,7 +18,7 @@ from odt.core.run import Budget
 from odt.core.solver import Solver
 from odt.data.dataset import Dataset, Missing
 from odt.errors import ProblemError
-from odt.estimators.base import TreeEstimator
+from odt.estimators.base import TreeEstimator, warn_if_cut_short
 from odt.estimators.weighting import class_weights
 from odt.model.checks import check_number
 from odt.model.objective import Objective
@@ -65,7 +65,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
         sorted labels. The diagonal is 0; within a row all other costs must be equal, as they
         are with two classes: the cost is then a weight of the true class.
     time_limit : float or None, default 60
-        Seconds; then the best tree so far is kept. None waits for the proof.
+        Seconds; then the best tree so far is kept, and `fit` warns that the proof was cut short.
+        A grid search fits many times, and an exact search may take hours, so there is a limit
+        unless None says to wait for the proof.
     n_jobs : int, optional
         Threads of the solver, 1 by default; -1 for all processors, as joblib counts them.
     random_state : int, optional
@@ -158,6 +160,11 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
             Labels of any type.
         sample_weight : array-like of shape (n,), optional
 
+        Warns
+        -----
+        ConvergenceWarning
+            scikit-learn's, if time or memory ended the search before a proof.
+
         Raises
         ------
         ProblemError
@@ -176,6 +183,7 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
                 f"The solver {self.result_.solver!r} returned no tree: {self.result_.status.value}"
                 f", stopped by {self.result_.stopped_by}. Relax the limits or give it more time."
             )
+        warn_if_cut_short(self.result_.stopped_by, self.bound_)
         self.tree_ = self.result_.tree
         self.classes_ = problem.dataset.schema.class_array
         return self
