@@ -68,6 +68,8 @@ FORMULATION_LAYERS = (
 
 AGAINST = {
     ("odt.model", "odt.convert"): "a tree prints and stores itself",
+    ("odt.model", "odt.draw"): "a tree draws itself in notebooks",
+    ("odt.draw", "odt.mdp"): "a drawn process shows its best policy",
     ("odt.mdp", "odt.engine"): "a process lists what the compiled rules offer in a state",
     ("odt.core", "odt.proof"): "a result writes its own proof",
     ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
