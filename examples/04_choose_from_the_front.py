@@ -58,8 +58,7 @@ def main() -> None:
     if len(sys.argv) > 1:
         import matplotlib.pyplot as plt
 
-        for name, front in (("DPDT", dpdt), ("CART", cart)):
-            front.plot(label=name)
+        odt.plot_front({"DPDT": dpdt, "CART": cart})
         plt.savefig(sys.argv[1], dpi=150)
         print(f"Drawn: {sys.argv[1]}")
 

@@ -41,11 +41,7 @@ def main() -> None:
     print(dear.tree.fitted(data))
 
     if len(sys.argv) > 1:
-        import matplotlib.pyplot as plt
-
-        plt.figure(figsize=(12, 7))
-        mdp.plot()
-        plt.savefig(sys.argv[1], dpi=150)
+        odt.plot_process(mdp).figure.savefig(sys.argv[1], dpi=150)
         print(f"Drawn: {sys.argv[1]}")
 
 

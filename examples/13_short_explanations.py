@@ -47,11 +47,9 @@ def main() -> None:
     if len(sys.argv) > 1:
         import matplotlib.pyplot as plt
 
-        from odt.draw.trees import plot_tree
-
         figure, axes = plt.subplots(1, 2, figsize=(20, 5), constrained_layout=True)
         for ax, (name, tree) in zip(axes, (("CART", cart), ("shortest", short)), strict=True):
-            plot_tree(tree, ax, colour="feature")
+            odt.plot_tree(tree, ax, colour="feature")
             size = tree.measures(data)["explanation_size"]
             ax.set_title(
                 f"{name}: error {tree.measures(data)['error']:.3f}, explanation {size:.2f}"

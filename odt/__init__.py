@@ -9,6 +9,10 @@ from odt.core.result import Certificate, Result
 from odt.core.run import Budget, Run
 from odt.core.solver import Solution, Solver, Status
 from odt.data.dataset import Dataset
+from odt.draw.fronts import plot_front
+from odt.draw.processes import plot_process
+from odt.draw.progress import plot_gaps, plot_trace
+from odt.draw.trees import plot_tree
 from odt.errors import (
     DataError,
     DataWarning,
@@ -96,6 +100,11 @@ __all__ = [
     "datasets",
     "lexicographic",
     "pareto",
+    "plot_front",
+    "plot_gaps",
+    "plot_process",
+    "plot_trace",
+    "plot_tree",
     "solve",
     "solver_class",
     "solver_names",

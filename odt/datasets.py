@@ -12,7 +12,7 @@ from typing import Any
 from odt.data import bundled
 from odt.data.dataset import Dataset
 from odt.data.delimited import TextFormat
-from odt.data.files import FileMissing, from_frame, read_dataset
+from odt.data.files import FileMissing, from_frame, read_dataset, read_frame
 from odt.errors import DataError
 
 BUNDLED = tuple(bundled.SOURCES)
@@ -66,6 +66,37 @@ def load_dataset(name: str, **options: Any) -> Dataset:
     if _bundled_name(name) in BUNDLED:
         return _bundled(_bundled_name(name), **options)
     return read_dataset(_find(name), **options)
+
+
+def load_frame(name: str, form: TextFormat | None = None) -> Any:
+    """Return a dataset as the table that it is read from, its labels in a column of their own.
+
+    Parameters
+    ----------
+    name : str
+        As for `load_dataset`; the label column of the bundled datasets is ``"class"``.
+    form : TextFormat, optional
+        Of a local file; found out by default.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        As for `load_dataset`.
+    """
+    import pandas as pd
+
+    if name.startswith(OPENML):
+        return _fetched(name.removeprefix(OPENML)).frame
+    if (own := _bundled_name(name)) in BUNDLED:
+        X, labels = bundled.read(own)
+        return pd.DataFrame(X, columns=list(bundled.SOURCES[own].features)).assign(
+            **{"class": labels}
+        )
+    return read_frame(_find(name), form)
 
 
 def _bundled_name(name: str) -> str:
@@ -134,15 +165,21 @@ def _find(name: str) -> Path:
 
 
 def _from_openml(name: str, options: dict[str, Any]) -> Dataset:
-    from sklearn.datasets import fetch_openml
-
     if given := _format_options(options):
         raise DataError(
             f"{OPENML}{name} is no text file: {', '.join(map(repr, given))} does not apply."
         )
+    bunch = _fetched(name)
+    target = options.pop("target", None) or bunch.target_names[0]
+    return from_frame(bunch.frame, target, **options)
+
+
+def _fetched(name: str) -> Any:
+    from sklearn.datasets import fetch_openml
+
     which = {"data_id": int(name)} if name.isdigit() else {"name": name, "version": "active"}
     try:
-        bunch = fetch_openml(**which, as_frame=True, parser="auto", n_retries=0)
+        return fetch_openml(**which, as_frame=True, parser="auto", n_retries=0)
     except OSError as error:
         raise DataError(
             f"OpenML cannot be reached for {name!r} ({error}). It needs a network; without one use "
@@ -150,5 +187,3 @@ def _from_openml(name: str, options: dict[str, Any]) -> Dataset:
         ) from None
     except ValueError as error:
         raise DataError(f"OpenML has no usable dataset {name!r}: {error}") from None
-    target = options.pop("target", None) or bunch.target_names[0]
-    return from_frame(bunch.frame, target, **options)

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odt.core.run import Budget, Run
-from odt.draw.axes import axes
 from odt.engine.front.columns import Columns
 from odt.engine.front.hull import hull_intervals, hull_of
 from odt.errors import (
@@ -158,39 +157,10 @@ class ParetoFront:
         ]
         return pd.DataFrame(rows)
 
-    def plot(self, ax: Any = None, label: str | None = None) -> Any:
-        """Draw accuracy against complexity; the hull is a line, points inside it are hollow.
+    def _repr_html_(self) -> str:
+        from odt.draw.html import front_html
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-        label : str, optional
-            Name for a legend.
-
-        Returns
-        -------
-        matplotlib Axes
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        """
-        ax = axes(ax)
-        hull, inside = self.hull, [p for p in self.points if not p.on_hull]
-        (line,) = ax.plot(
-            [p.complexity for p in hull], [1 - p.error for p in hull], "o-", label=label
-        )
-        ax.scatter(
-            [p.complexity for p in inside],
-            [1 - p.error for p in inside],
-            facecolors="none",
-            edgecolors=line.get_color(),
-        )
-        ax.set(xlabel=self.complexity.replace("_", " "), ylabel="training accuracy")
-        if label is not None:
-            ax.legend()
-        return ax
+        return front_html(self)
 
 
 def pareto(

@@ -84,8 +84,8 @@ def solve(
         if _ended_early(solution, run, chosen):
             with suppress(KeyboardInterrupt):
                 offer_cart(run)
-    solved = run.elapsed
-    tree, cost, bound = verify(problem, chosen, solution, run, check)
+        solved = run.elapsed
+        tree, cost, bound = verify(problem, chosen, solution, run, check)
     total = run.elapsed
     stages = {"solve": solved - started, "verify": total - solved, "compile": run.compiling}
     return Result(

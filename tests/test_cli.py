@@ -112,7 +112,7 @@ def test_stdout_is_json_whatever_solvers_print(capfd, monkeypatch, command):
         print("printed by Python")
         return solve(*arguments, **options)
 
-    monkeypatch.setattr("odt.cli.commands.solve", noisy)
+    monkeypatch.setattr("odt.cli.solving.solve", noisy)
     monkeypatch.setattr(sys.modules["odt.compare"], "solve", noisy)
     chosen = "--solver" if command == "solve" else "--solvers"
     assert main([command, "iris", chosen, "dp", "--max-depth", "1", "--json"]) == 0
@@ -248,32 +248,46 @@ def test_interrupt_before_a_solver_runs_is_quiet(capsys, monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("odt.cli.commands.list_datasets", interrupted)
+    monkeypatch.setattr("odt.cli.listing.list_datasets", interrupted)
     assert run(capsys, "datasets") == (130, "", "")
 
 
 def test_explain_says_why_in_one_condition_a_feature(capsys, csv, tmp_path):
-    """A row of the data, by a tree found anew or a saved one; categories keep their names."""
-    code, out, _ = run(capsys, "explain", csv, "--target", "label", "--weight", "w", "-r", 1)
-    assert (code, out) == (0, "row 1: no, because color == blue\n")
-    saved = tmp_path / "tree.json"
-    run(capsys, "solve", "iris", "--solver", "cart", "--max-depth", 3, "--save", saved)
-    code, out, _ = run(capsys, "explain", "iris", "--tree", saved, "-r", 0, "-r", 70, "--json")
+    """Rows of a table by number, or values of what is asked; categories keep their names."""
+    saved = tmp_path / "model.json"
+    run(capsys, "fit", csv, "--target", "label", "--weight", "w", "-s", "cart", "-o", saved)
+    code, out, _ = run(capsys, "explain", saved, "1", "color=red", "--data", csv)
+    assert code == 0
+    assert out.splitlines() == [
+        "row 1: no (100% of the training examples there), because color == blue",
+        "row color=red: yes (100% of the training examples there), because color != blue",
+    ]
+    run(capsys, "fit", "iris", "--solver", "cart", "--max-depth", 3, "-o", saved)
+    code, out, _ = run(capsys, "explain", saved, "0", "70", "--data", "iris", "--json")
     first, second = json.loads(out)
     assert first["conditions"] == ["petal length (cm) <= 2.45"]
     assert second["class"] == "virginica"
-    assert second["true_class"] == "versicolor"
 
 
-def test_explain_refuses_what_is_not_there(capsys, csv, tmp_path):
-    """A row beyond the data, and a tree of other features: one line, exit code 2."""
-    code, _, err = run(capsys, "explain", "iris", "-r", 150)
-    assert (code, err) == (2, "odt: There is no row 150: iris has the rows 0 to 149.\n")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("150", "--data", "iris"), "There is no row 150: the table has the rows 0 to 149."),
+        (("3",), "Name the table with --data"),
+        (("petal width (cm)=1",), "The tree asks for 'petal length (cm)' here"),
+        (("petal=1",), "The model has no feature 'petal'. Features: sepal length"),
+        (("petal length (cm)=long",), "'petal length (cm)' is a number. Got 'long'"),
+        (("petal length (cm)=?",), "holds 1 missing values"),
+        (("hello",), "Expected NAME=VALUE"),
+    ],
+)
+def test_explain_refuses_what_is_not_there(capsys, tmp_path, arguments, message):
+    """A row beyond the data, values that do not fit: one line, exit code 2."""
     saved = tmp_path / "tree.json"
-    run(capsys, "solve", "iris", "--solver", "cart", "--max-depth", 1, "--save", saved)
-    code, _, err = run(capsys, "explain", csv, "--target", "label", "--tree", saved)
-    assert code == 2
-    assert "Give the data that it was fitted to" in err
+    run(capsys, "fit", "iris", "--solver", "cart", "--max-depth", 2, "-o", saved, "--quiet")
+    code, out, err = run(capsys, "explain", saved, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
 
 
 def test_termination_prints_the_incumbent(capsys, monkeypatch):

@@ -44,7 +44,7 @@ def test_every_option_of_the_command_line_is_described():
     group = typer.main.get_command(app)
     known = {
         option
-        for command in group.commands.values()
+        for command in (group, *group.commands.values())
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
         if option.startswith("--")

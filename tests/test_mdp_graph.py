@@ -175,5 +175,5 @@ def test_a_small_process_can_be_drawn() -> None:
     """With CART's tests as actions iris at depth 2 fits in a drawing."""
     X, y = load_iris(return_X_y=True)
     problem = odt.Problem(odt.Dataset(X, y), shape=odt.Shape(max_depth=2))
-    axes = TreeMDP(problem, CartLeaves(3, last_level="same")).plot()
+    axes = odt.plot_process(TreeMDP(problem, CartLeaves(3, last_level="same")))
     assert len(axes.texts) >= 3

@@ -1,4 +1,4 @@
-"""The ``odt`` command: solve, check, explain, compare, compile, solvers, datasets, kernels."""
+"""The ``odt`` command; `odt.cli.commands` says where each of them is."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -59,6 +60,17 @@ def write_file(path: Path, content: str | bytes) -> None:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+def answer(content: str | bytes, path: Path | None) -> None:
+    """Write to a file, or to standard output if none is named."""
+    if path is not None:
+        write_file(path, content)
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
 
 
 @contextmanager

@@ -21,6 +21,27 @@ def termination_as_interrupt() -> Iterator[None]:
 
 
 @contextmanager
+def finishing() -> Iterator[Callable[[], None]]:
+    """Let nothing be cut short once there is an answer: it is printed and written in full.
+
+    Yields what to call when there is one. Before, Ctrl-C raises KeyboardInterrupt as ever; after,
+    it ends a solver that runs (`odt.solve`) and is ignored otherwise.
+    """
+    is_held = False
+
+    def hold() -> None:
+        nonlocal is_held
+        is_held = True
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        if not is_held:
+            raise KeyboardInterrupt
+
+    with _handling(signal.SIGINT, handler):
+        yield hold
+
+
+@contextmanager
 def _handling(number: int, handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield

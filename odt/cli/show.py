@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -11,16 +11,17 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from odt.compare import Attempt
 from odt.core.result import Result, Value, relative_gap
 from odt.core.run import TracePoint
-from odt.data.dataset import Dataset
+from odt.core.solver import Status
 from odt.data.numerals import amount
-from odt.errors import DataError
 from odt.model.problem import Problem
-from odt.model.tree import Tree
+from odt.model.text import to_dict
+from odt.pareto import FrontProgress, ParetoFront, ParetoPoint
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}
 _WIDE = 125
@@ -30,38 +31,62 @@ _WIDE = 125
 
 
 @contextmanager
-def progress(problem: Problem, solver: str) -> Iterator[Callable[[TracePoint], None]]:
-    """Show the incumbent and the bound while a solver runs; yields the ``on_report`` callback."""
-    with Console(stderr=True).status(f"{solver} is running, Ctrl-C to stop it") as status:
+def progress(problem: Problem, solver: str, quiet: bool) -> Iterator[Callable[[TracePoint], None]]:
+    """Show incumbent, bound and gap while a solver runs; yields the ``on_report`` callback."""
+    with _running(f"{solver} is running, Ctrl-C to stop it", quiet) as update:
 
         def on_report(point: TracePoint) -> None:
             costs = problem.costs
-            parts = [f"{solver} {point.time:.1f} s"]
+            parts = [solver]
             if point.cost is not None:
                 parts.append(f"objective {number(costs.values(point.cost))}")
             if point.bound is not None:
                 parts.append(f"bound {number(costs.values(point.bound))}")
             if point.cost is not None and point.bound is not None:
                 parts.append(f"gap {percent(relative_gap(problem, point.cost, point.bound))}")
-            status.update(escape(", ".join(parts)))
+            update(", ".join(parts))
 
         yield on_report
 
 
 @contextmanager
-def waiting(names: Sequence[str]) -> Iterator[Callable[[Attempt], None]]:
+def exploring(quiet: bool) -> Iterator[Callable[[FrontProgress], None]]:
+    """Show how many states a search for a front has solved; yields its callback."""
+    with _running("searching, Ctrl-C to stop it", quiet) as update:
+        yield lambda progress: update(f"{progress.states:,} states solved, Ctrl-C to stop")
+
+
+@contextmanager
+def waiting(names: Sequence[str], quiet: bool) -> Iterator[Callable[[Attempt], None]]:
     """Show which solvers are still to come; yields a callback for each attempt."""
-    console, left = Console(stderr=True), list(names)
-    with console.status(f"running {', '.join(left)}") as status:
+    left = list(names)
+    with _running(f"running {', '.join(left)}", quiet) as update:
 
         def arrived(attempt: Attempt) -> None:
             left.remove(attempt.solver)
-            status.update(f"running {', '.join(left)}")
-            if console.is_terminal:
+            update(f"running {', '.join(left)}")
+            if sys.stderr.isatty() and not quiet:
                 value = "" if attempt.result is None else number(attempt.result.objective)
-                console.print(f"{attempt.solver}: {attempt.status} {value}", highlight=False)
+                note(f"{attempt.solver}: {attempt.status} {value}")
 
         yield arrived
+
+
+@contextmanager
+def _running(text: str, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show a line with the seconds gone by, on a terminal only; yields what changes it."""
+    console = Console(stderr=True, quiet=quiet)
+    columns = SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(escape(text), total=None)
+        yield lambda now: bar.update(task, description=escape(now))
+
+
+def note(text: str) -> None:
+    """Say something beside the answer, on stderr."""
+    print(text, file=sys.stderr)
 
 
 # ---- answers ------------------------------------------------------------------------------
@@ -108,7 +133,7 @@ def result_record(result: Result) -> dict[str, Any]:
         "measures": None if tree is None else tree.measures(result.problem.dataset),
         "runtime": dict(result.runtime),
         "stats": dict(result.stats),
-        "tree": None if tree is None else json.loads(tree.to_json()),
+        "tree": None if tree is None else to_dict(tree),
     }
 
 
@@ -123,43 +148,71 @@ def comparison_records(frame: Any) -> list[dict[str, Any]]:
     ]
 
 
-def explanation_record(tree: Tree, data: Dataset, row: int) -> dict[str, Any]:
-    """Return the explanation of one row as plain values for JSON.
-
-    Raises
-    ------
-    DataError
-        If the tree was fitted to data with other features.
-    """
-    names, schema = data.feature_names, tree.schema
-    if schema is None or schema.feature_names != names:
-        raise DataError(
-            f"The data have the features {', '.join(names)}; the tree knows "
-            f"{'no names' if schema is None else ', '.join(schema.feature_names)}. Give the data "
-            "that it was fitted to."
-        )
-    values = data.schema.values(data.X[[row]])
-    *conditions, _ = tree.explain(values[0])
-    code = tree.predict_codes(schema.matrix(values))[0]
-    return {
-        "row": row,
-        "class": schema.classes[code],
-        "true_class": data.classes[data.y[row]],
-        "conditions": conditions,
-    }
-
-
 def print_explanations(records: list[dict[str, Any]]) -> None:
     """Print for each row its class and the conditions that give it."""
     console = _console()
     for record in records:
-        right = record["class"] == record["true_class"]
-        truth = "" if right else f", in truth {record['true_class']}"
         reasons = ", and ".join(record["conditions"]) or "every row gets it"
         console.print(
-            escape(f"row {record['row']}: {record['class']}{truth}, because {reasons}"),
+            escape(
+                f"row {record['row']}: {record['class']} ({record['share']:.0%} of the training "
+                f"examples there), because {reasons}"
+            ),
             soft_wrap=True,
         )
+
+
+def print_front(data: str, front: ParetoFront) -> None:
+    """Print the points of a front, the most accurate first, with the prices that choose them."""
+    console = _console()
+    console.print(f"[bold]{escape(data)}[/]: {escape(repr(front))}", soft_wrap=True)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for title in ("error", front.complexity.replace("_", " "), "leaves", "depth", "best for alpha"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for point in front.points:
+        table.add_row(
+            number(point.error), number(point.complexity), str(point.tree.n_leaves),
+            str(point.tree.depth), _prices(point),
+        )  # fmt: skip
+    console.print(table)
+    console.print(
+        f"alpha: the price of {front.complexity} in 'error + alpha*{front.complexity}'",
+        style="dim", soft_wrap=True,
+    )  # fmt: skip
+
+
+def _prices(point: ParetoPoint) -> str:
+    if point.alphas is None:
+        return "none"
+    low, high = point.alphas
+    return f"{float(low):.4g} to {'any' if high is None else f'{float(high):.4g}'}"
+
+
+def front_record(front: ParetoFront) -> dict[str, Any]:
+    """Return a front as JSON-ready values, with its trees."""
+    points = [
+        {
+            "error": point.error,
+            front.complexity: point.complexity,
+            "alphas": None
+            if point.alphas is None
+            else [None if end is None else float(end) for end in point.alphas],
+            "tree": to_dict(point.tree),
+        }
+        for point in front.points
+    ]
+    return {
+        "complexity": front.complexity,
+        "exact": front.exact,
+        "generator": str(front.generator),
+        "stopped_by": front.stopped_by,
+        "points": points,
+    }
+
+
+def exit_code(result: Result) -> int:
+    """Return 0 if the question was answered, by a tree or by "infeasible", and 1 otherwise."""
+    return 0 if result.tree is not None or result.status is Status.INFEASIBLE else 1
 
 
 def print_comparison(data: str, problem: Problem, frame: Any) -> None:

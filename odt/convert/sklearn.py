@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,15 @@ from odt.data.numerals import shortest
 from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
+from odt.model.text import storable
 from odt.model.tree import Tree
 
 LEAD = 2.0**-20
 """By how much the share of a leaf's label exceeds that of a class that would win a tie."""
+_ARRAYS = (
+    "children_left", "children_right", "feature", "threshold", "impurity", "n_node_samples",
+    "weighted_n_node_samples",
+)  # fmt: skip
 
 
 def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
@@ -75,6 +81,29 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
         }
     )
     return model
+
+
+def to_sklearn_json(tree: Tree) -> str:
+    """Return the arrays of the scikit-learn tree (`to_sklearn`) as JSON text.
+
+    The keys are those of ``DecisionTreeClassifier.tree_``, with ``classes`` and ``feature_names``;
+    the class of a leaf is that of its largest value.
+
+    Raises
+    ------
+    DataError
+        As for `to_sklearn`, and for labels that are no text, number, boolean or None.
+    """
+    model = to_sklearn(tree)
+    arrays = model.tree_
+    record = {
+        "feature_names": model.feature_names_in_.tolist(),
+        "classes": storable(model.classes_.tolist()),
+        **{name: getattr(arrays, name).tolist() for name in _ARRAYS},
+        "missing_go_to_left": arrays.missing_go_to_left.astype(bool).tolist(),
+        "value": arrays.value[:, 0].tolist(),
+    }
+    return json.dumps(record)
 
 
 def from_sklearn(model: Any, dataset: Dataset) -> Tree:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odt.core.run import TracePoint
 from odt.core.solver import Status
+from odt.draw.html import result_html
 from odt.errors import InconsistentSolutionError
 from odt.model.conflicts import conflict_message
 from odt.model.problem import Problem
@@ -145,6 +146,9 @@ class Result:
     def __repr__(self) -> str:
         values = f"objective {_text(self.objective)}, bound {_text(self.bound)}"
         return f"Result({self.solver}: {self.status.value}, {values}, tree={self.tree!r})"
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
     def proof(self, *, time_limit: float | None = None) -> Proof:
         """Return a proof of the bound, or of the tree's cost, that anyone can check.

@@ -52,6 +52,8 @@ class TextFormat:
         is refused; True takes it as it is; False names the columns ``x0``, ``x1``, ...
     na_values : sequence of str
         Texts that stand for a missing value.
+    text : sequence of str
+        Columns to keep as text even if all of it could be read as numbers.
 
     Raises
     ------
@@ -64,6 +66,7 @@ class TextFormat:
     encoding: str | None = None
     header: bool | None = None
     na_values: Sequence[str] = MISSING_VALUES
+    text: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         mark = _NAMES.get(self.separator or "", self.separator)
@@ -165,6 +168,7 @@ def _read(reopen: Callable[[], IO[bytes]], head: bytes, encoding: str, form: Tex
                 names=[f"x{j}" for j in range(len(first))] if form.header is False else first,
                 index_col=False,
                 na_values=list(form.na_values),
+                dtype=dict.fromkeys(form.text, str),
                 **_exact_floats(pd.__version__),
             )
         except pd.errors.ParserWarning:
@@ -224,7 +228,11 @@ def _with_decimal_commas(frame: Any, form: TextFormat) -> Any:
     for name in frame.columns:
         known = frame[name].dropna()
         texts = known.tolist()
-        if frame[name].dtype.kind in "biufc" or not all(isinstance(t, str) for t in texts):
+        if (
+            name in form.text
+            or frame[name].dtype.kind in "biufc"
+            or not all(isinstance(t, str) for t in texts)
+        ):
             continue
         if not any("," in text for text in texts) or not all(map(_WITH_COMMA.fullmatch, texts)):
             continue

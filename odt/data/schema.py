@@ -68,11 +68,15 @@ class Schema:
         n = len(columns[0]) if columns else len(X)
         matrix = np.empty((n, len(self.feature_names)))
         for j, column in enumerate(columns):
-            if self.kinds[j] == "categorical":
-                matrix[:, j] = _codes(column, self.categories[j], self.feature_names[j])
-            else:
-                matrix[:, j] = _numbers(column, self.has_gaps[j], self.feature_names[j])
+            matrix[:, j] = self.encoded(j, column)
         return matrix
+
+    def encoded(self, feature: int, column: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the values of one feature as `matrix` does."""
+        name = self.feature_names[feature]
+        if self.kinds[feature] == "categorical":
+            return _codes(column, self.categories[feature], name)
+        return _numbers(column, self.has_gaps[feature], name)
 
     def values(self, matrix: NDArray[np.float64]) -> NDArray[Any]:
         """Return what encoded rows stand for, as objects: numbers, categories, None for gaps."""
@@ -140,7 +144,7 @@ def _unknown_gaps(name: str, n_missing: int) -> DataError:
     )
 
 
-def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> list[int]:
+def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> NDArray[np.float64]:
     """Return the codes of the values of a categorical column, -1 for values not among them."""
     code = {value: c for c, value in enumerate(categories)}
     gone = missing_values(column)
@@ -155,9 +159,9 @@ def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> list
             f"Column {name!r} holds categories never seen in training ({shown}): tests whether it "
             "is one of the known categories answer no.",
             DataWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
-    return [code.get(value, -1) for value in values]
+    return np.array([code.get(value, -1) for value in values], dtype=np.float64)
 
 
 def _check_sort(value: Any, categories: tuple[Any, ...], name: str) -> None:

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from odt.data.numerals import amount
-from odt.draw.axes import axes
-from odt.errors import ProblemError
+from odt.draw.axes import canvas, text_width
+from odt.draw.picture import BAR, DARK, FONT, LINE, SMALL, Box, Link, picture_of
 from odt.model.tree import Tree
 
+if TYPE_CHECKING:
+    from odt.data.dataset import Dataset
 
-def plot_tree(tree: Tree, ax: Any = None, *, colour: str = "class") -> Any:
-    """Draw a tree: tests in boxes, left means yes, leaves coloured by the class they predict.
+
+def plot_tree(
+    tree: Tree,
+    ax: Any = None,
+    *,
+    colour: str = "class",
+    direction: str = "auto",
+    data: Dataset | None = None,
+) -> Any:
+    """Draw a tree: tests in boxes, the way of yes on the left, the share of each class as a bar.
+
+    Boxes are as large as their texts and never overlap. Thresholds are written in as few digits as
+    send all training values that reach the test the same way; ``tree.to_text()`` has them in full.
 
     Parameters
     ----------
     tree : Tree
     ax : matplotlib Axes, optional
-        The current axes by default.
+        The tree is scaled to fit. By default a new figure of its own size.
     colour : {"class", "feature"}, default "class"
-        ``"feature"`` colours tests and the ways out of them by the feature they ask instead, so
-        that a path shows as many colours as its explanation has conditions.
+        ``"feature"`` colours tests and the ways out of them by the feature they ask instead of
+        leaves by their class, so that a path shows as many colours as its explanation has
+        conditions.
+    direction : {"auto", "down", "right"}, default "auto"
+        Where the tree grows to; to the right, yes is above. ``"auto"`` takes it for wide trees.
+    data : Dataset, optional
+        Count these examples, and round thresholds so that they separate these values.
 
     Returns
     -------
@@ -31,52 +48,45 @@ def plot_tree(tree: Tree, ax: Any = None, *, colour: str = "class") -> Any:
     MissingDependencyError
         If matplotlib is not installed.
     ProblemError
-        For another ``colour``.
+        For another ``colour`` or ``direction``.
     """
-    if colour not in ("class", "feature"):
-        raise ProblemError(f"'colour' must be 'class' or 'feature'. Got {colour!r} instead.")
-    ax = axes(ax)
-    import matplotlib
-
-    colours = matplotlib.colormaps["tab10"]
-    by_feature = colour == "feature"
-    x, depth = _columns(tree), tree.node_depth
-    for node, test in enumerate(tree.tests):
-        own = None if test is None or not by_feature else colours(test.feature % 10)[:3]
-        for side, child in (("yes", tree.left[node]), ("no", tree.right[node])):
-            if test is not None:
-                ends = [x[node], x[child]], [-depth[node], -depth[child]]
-                ax.plot(*ends, color=own or "0.6", linewidth=2.5 if own else 1, zorder=1)
-                ax.text(sum(ends[0]) / 2, sum(ends[1]) / 2, side, fontsize=7, color="0.4")
-        face: Any = "white"
-        if test is None and not by_feature:
-            face = (*colours(int(tree.label[node]) % 10)[:3], 0.4)
-        box = {"boxstyle": "round", "facecolor": face, "edgecolor": own or "0.5"}
-        ax.text(x[node], -depth[node], _text(tree, node), ha="center", va="center", bbox=box)
-    ax.set_xlim(-0.6, tree.n_leaves - 0.4)
-    ax.set_ylim(-tree.depth - 0.5, 0.5)
-    ax.set_axis_off()
+    drawn = tree if data is None else tree.fitted(data)
+    picture = picture_of(drawn, text_width(), colour=colour, direction=direction)
+    ax, scale = canvas(ax, picture.width, picture.height)
+    for link in picture.links:
+        _draw_link(ax, link, scale)
+    for box in picture.boxes:
+        _draw_box(ax, box, scale)
     return ax
 
 
-def _columns(tree: Tree) -> list[float]:
-    """Horizontal positions: leaves side by side, a branch midway between its children."""
-    x = [0.0] * tree.n_nodes
-    leaves = [node for node, test in enumerate(tree.tests) if test is None]
-    for position, leaf in enumerate(leaves):  # preorder visits leaves from left to right
-        x[leaf] = float(position)
-    for node in reversed(range(tree.n_nodes)):  # children come after their parent
-        if tree.tests[node] is not None:
-            x[node] = (x[tree.left[node]] + x[tree.right[node]]) / 2
-    return x
+def _draw_link(ax: Any, link: Link, scale: float) -> None:
+    across, along = zip(*link.points, strict=True)
+    width = (2.5 if link.strong else 1.0) * scale
+    ax.plot(across, along, color=link.colour, linewidth=width, zorder=1, solid_joinstyle="round")
+    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.8 * scale}
+    ax.text(*link.at, link.text, fontsize=SMALL * scale, color=DARK, ha="center", va="center",
+            bbox=behind, zorder=2)  # fmt: skip
 
 
-def _text(tree: Tree, node: int) -> str:
-    test = tree.tests[node]
-    if test is not None:
-        return test.describe(tree.schema)
-    code = int(tree.label[node])
-    label = str(code if tree.schema is None else tree.schema.classes[code])
-    if tree.counts is None:
-        return label
-    return f"{label}\n{amount(tree.counts[node][code])} of {amount(tree.counts[node].sum())}"
+def _draw_box(ax: Any, box: Box, scale: float) -> None:
+    from matplotlib.patches import FancyBboxPatch, Rectangle
+
+    frame = FancyBboxPatch(
+        (box.x, box.y), box.width, box.height, boxstyle="round,pad=0,rounding_size=3",
+        facecolor=box.face, edgecolor=box.edge, linewidth=scale, zorder=3,
+    )  # fmt: skip
+    ax.add_patch(frame)
+    bar = BAR if box.shares else 0.0
+    start = box.x
+    for share, colour in box.shares:
+        part = Rectangle((start, box.y + box.height - bar), share * box.width, bar,
+                         facecolor=colour, linewidth=0, zorder=4)  # fmt: skip
+        ax.add_patch(part)
+        part.set_clip_path(frame)
+        start += share * box.width
+    ax.text(
+        box.x + box.width / 2, box.y + (box.height - bar) / 2, "\n".join(box.lines),
+        fontsize=FONT * scale, ha="center", va="center", linespacing=LINE * 0.87, zorder=5,
+        parse_math=False,
+    )  # fmt: skip

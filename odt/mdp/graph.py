@@ -12,15 +12,14 @@ objective of the best tree (Proposition 1 of Kohler, Akrour and Preux, arXiv 230
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import networkx as nx
 
-from odt.draw.axes import axes
 from odt.errors import ProblemError, UnsupportedProblemError
-from odt.mdp.induction import from_networkx, plain_test, root_of
+from odt.mdp.induction import from_networkx, plain_test
 from odt.mdp.model import Split, State, TreeMDP
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import Measure
@@ -37,7 +36,6 @@ _UNSUPPORTED = STRUCTURE | frozenset(
         Capability.CONSISTENT,
     }
 )
-_PLOT_LIMIT = 200
 
 
 def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
@@ -90,64 +88,6 @@ def to_networkx(mdp: TreeMDP, max_states: int = 2000) -> Any:
     for node, value in from_networkx(graph).values.items():
         graph.nodes[node]["value"] = str(value)
     return graph
-
-
-def plot(mdp: TreeMDP, ax: Any = None) -> Any:
-    """Draw a small process: states as circles, actions as squares, the best policy in colour.
-
-    Of the stop actions of a state only the best one is drawn, if it is better than all tests.
-
-    Parameters
-    ----------
-    mdp : TreeMDP
-    ax : matplotlib Axes, optional
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-    ProblemError
-        If there are too many states to see anything.
-    """
-    ax = axes(ax)
-    graph = to_networkx(mdp, _PLOT_LIMIT)
-    chosen, policy = set(_policy_nodes(graph)), from_networkx(graph).policy
-    stops = {n for n, code in graph.nodes(data="class_code") if code is not None}
-    graph.remove_nodes_from([END, *(stops - set(policy.values()))])
-    places = _places(graph)
-    for kind, shape in (("state", "o"), ("action", "s")):
-        nodes = [n for n, found in graph.nodes(data="kind") if found == kind]
-        colours = ["tab:orange" if n in chosen else "lightgrey" for n in nodes]
-        nx.draw_networkx_nodes(
-            graph, places, nodes, node_shape=shape, node_color=colours, node_size=40, ax=ax
-        )
-    bold = [(a, b) for a, b in graph.edges if a in chosen and b in chosen]
-    nx.draw_networkx_edges(graph, places, edge_color="lightgrey", arrows=False, ax=ax)
-    nx.draw_networkx_edges(graph, places, bold, edge_color="tab:orange", arrows=False, ax=ax)
-    named = graph.nodes(data="text")
-    texts = {node: text for node, text in named if text is not None and node in chosen}
-    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
-    drawn = nx.draw_networkx_labels(graph, places, texts, font_size=8, bbox=box, ax=ax)
-    for text in drawn.values():
-        text.set_rotation(20)
-    return ax
-
-
-def _places(graph: Any) -> dict[Hashable, tuple[float, float]]:
-    """Layers from the root downwards, each over the full width, in the order of the layer above."""
-    places: dict[Hashable, tuple[float, float]] = {}
-    for layer, nodes in enumerate(nx.topological_generations(graph)):
-        above = {
-            n: sum(places[p][0] for p in graph.predecessors(n)) / max(graph.in_degree(n), 1)
-            for n in nodes
-        }
-        for i, node in enumerate(sorted(nodes, key=above.__getitem__)):
-            places[node] = ((i + 1) / (len(nodes) + 1), -float(layer))
-    return places
 
 
 class _Names:
@@ -233,15 +173,3 @@ def _members(examples: int) -> Iterator[int]:
         low = examples & -examples
         yield low.bit_length() - 1
         examples ^= low
-
-
-def _policy_nodes(graph: Any) -> Iterator[Hashable]:
-    """Yield the states and actions that the best policy visits."""
-    policy, queue = from_networkx(graph).policy, [root_of(graph)]
-    while queue:
-        state = queue.pop()
-        if state == END:
-            continue
-        yield state
-        yield policy[state]
-        queue += graph.successors(policy[state])

@@ -160,12 +160,6 @@ class TreeMDP:
 
         return to_networkx(self, max_states)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw a small process with matplotlib (see `odt.mdp.graph.plot`)."""
-        from odt.mdp.graph import plot
-
-        return plot(self, ax)
-
     def class_weights(self, examples: int) -> tuple[int, ...]:
         """Return the weight units of each class in a set."""
         return tuple(_weigh(examples, planes) for planes in self._class_planes)

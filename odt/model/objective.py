@@ -17,7 +17,7 @@ from odt.model.measure import MEASURES, Measure
 Terms = tuple[tuple[Measure, Fraction], ...]
 _ORDER = tuple(Measure)
 _LARGEST = sys.float_info.max
-_TERM = re.compile(r"^(?:([0-9.eE+-]+)\s*\*\s*)?([A-Za-z_]+)$")
+_TERM = re.compile(r"^(?:([0-9.eE+-]+|\d+/\d+)\s*\*\s*)?([A-Za-z_]+)$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +167,8 @@ def _parse_level(level: str, text: str) -> Objective:
         match = _TERM.match(part.strip())
         measure = MEASURES.get(match[2]) if match else None
         try:
-            coefficient = float(match[1] or 1) if match else 0.0
-        except ValueError:
+            coefficient = _coefficient(match[1] or "1") if match else Fraction(0)
+        except (ValueError, ZeroDivisionError):
             measure = None
         if measure is None:
             raise ProblemError(
@@ -182,5 +182,14 @@ def _parse_level(level: str, text: str) -> Objective:
     return total
 
 
+def _coefficient(text: str) -> float | Fraction:
+    return Fraction(text) if "/" in text else float(text)
+
+
 def _term_text(measure: Measure, coefficient: Fraction) -> str:
-    return measure.value if coefficient == 1 else f"{shortest(float(coefficient))}*{measure.value}"
+    """Return a term that reads back to the same coefficient: as a fraction if it is no decimal."""
+    if coefficient == 1:
+        return str(measure.value)
+    is_decimal = as_fraction(float(coefficient)) == coefficient
+    text = shortest(float(coefficient)) if is_decimal else str(coefficient)
+    return f"{text}*{measure.value}"

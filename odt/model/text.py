@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def to_dict(tree: Tree) -> dict[str, Any]:
         else {
             "feature_names": list(schema.feature_names),
             "kinds": list(schema.kinds),
-            "categories": [_storable(c) for c in schema.categories],
-            "classes": _storable(schema.classes),
+            "categories": [storable(c) for c in schema.categories],
+            "classes": storable(schema.classes),
             "has_gaps": list(schema.has_gaps),
         },
     }
@@ -115,7 +116,14 @@ def _with_null(gaps: NDArray[np.float64]) -> list[list[float | None]]:
     return [[None if np.isnan(end) else end for end in gap] for gap in gaps.tolist()]
 
 
-def _storable(values: tuple[Any, ...]) -> list[Any]:
+def storable(values: Sequence[Any]) -> list[Any]:
+    """Return labels or categories that JSON can hold.
+
+    Raises
+    ------
+    DataError
+        For those that are no text, number, boolean or None.
+    """
     for value in values:
         if not isinstance(value, str | int | float | None):
             raise DataError(

@@ -353,6 +353,11 @@ class Tree:
     def __str__(self) -> str:
         return self.to_text()
 
+    def _repr_html_(self) -> str:
+        from odt.draw.html import tree_html
+
+        return tree_html(self)
+
     def __repr__(self) -> str:
         return f"Tree({self.n_nodes} nodes, depth {self.depth}, {len(self.features)} features)"
 

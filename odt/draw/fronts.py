@@ -1,0 +1,68 @@
+"""Trade-offs between accuracy and complexity as matplotlib drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from odt.draw.axes import axes
+from odt.draw.picture import COLOURS
+from odt.errors import ProblemError
+
+if TYPE_CHECKING:
+    from odt.pareto import ParetoFront
+
+
+def plot_front(fronts: ParetoFront | Mapping[str, ParetoFront], ax: Any = None) -> Any:
+    """Draw accuracy against complexity: the hull is a line, points inside it are hollow.
+
+    Parameters
+    ----------
+    fronts : ParetoFront or mapping of label to ParetoFront
+        Several are told apart by a legend; they must be against one measure.
+    ax : matplotlib Axes, optional
+        The current axes by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+    ProblemError
+        For fronts against different measures, or none.
+    """
+    named = fronts if isinstance(fronts, Mapping) else {"": fronts}
+    measures = {front.complexity for front in named.values()}
+    if len(measures) != 1:
+        raise ProblemError(
+            "plot_front draws fronts against one measure. Got "
+            f"{', '.join(sorted(measures)) or 'no front'}."
+        )
+    ax = axes(ax)
+    for i, (label, front) in enumerate(named.items()):
+        _draw(ax, front, label, COLOURS[i % len(COLOURS)])
+    ax.set(xlabel=measures.pop().replace("_", " "), ylabel="training accuracy")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(alpha=0.25)
+    inside = any(not point.on_hull for front in named.values() for point in front.points)
+    if isinstance(fronts, Mapping) or inside:
+        ax.legend(frameon=False)
+    return ax
+
+
+def _draw(ax: Any, front: ParetoFront, label: str, colour: str) -> None:
+    hull, inside = front.hull, [point for point in front.points if not point.on_hull]
+    name = label or "best for some price"
+    ax.plot(*_places(hull), "o-", color=colour, label=name, markersize=5)
+    if inside:
+        ax.plot(
+            *_places(inside), "o", color=colour, markerfacecolor="none", markersize=5,
+            label=f"{label}, for no price" if label else "for no price",
+        )  # fmt: skip
+
+
+def _places(points: Any) -> tuple[list[float], list[float]]:
+    return [point.complexity for point in points], [1 - point.error for point in points]
