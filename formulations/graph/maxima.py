@@ -117,6 +117,10 @@ class Series:
         others = [b for j, b in enumerate(self.bounds) if j != i]
         return min(bound + self.subproblems[i].surcharge, self.cost, *others)
 
+    def learn(self, i: int, bound: int) -> None:
+        """Note a bound of subproblem ``i`` (without its surcharge)."""
+        self.bounds[i] = max(self.bounds[i], bound + self.subproblems[i].surcharge)
+
     def give_up(self, reason: str) -> None:
         """End the series; what is known so far stays."""
         self._stats = {**self._stats, "backend_status": reason}

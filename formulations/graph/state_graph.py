@@ -144,6 +144,8 @@ class Grower:
         Polled; `Stopped` is raised when it says True.
     max_columns : int
         `TooLarge` is raised beyond it.
+    learn : callable, optional
+        Called after each layer with a bound that no tree is below.
 
     Attributes
     ----------
@@ -158,9 +160,10 @@ class Grower:
         rules: Rules,
         stop: Callable[[], bool],
         max_columns: int,
+        learn: Callable[[int], object] = int,
     ) -> None:
         self.successors, self.rules, self._stop = successors, rules, stop
-        self._columns_left = max_columns
+        self._columns_left, self._learn = max_columns, learn
         self.layers: dict[int, Layer] = {}
         self.n_states = 0
         self._arrivals: dict[int, _Arrivals] = {}
@@ -181,6 +184,7 @@ class Grower:
         for d in range(top, -1, -1):
             if d in self._arrivals:
                 self._expand(d)
+                self._learn(self.least_cost())
         columns = Hyperarcs.joined([part for part, _ in self._parts])
         layer_of = np.concatenate([layers for _, layers in self._parts])
         for d, number in self._number.items():
@@ -188,6 +192,30 @@ class Grower:
             columns.child[sent] = number[columns.child[sent]]
         order = np.argsort(columns.state, kind="stable")
         return columns.take(order)
+
+    def least_cost(self) -> int:
+        """Return a lower bound on every tree: Bellman's equation over what is enumerated so far.
+
+        States not yet expanded count one node and the errors that no tree avoids. Limits on the
+        whole tree are left out.
+        """
+        prices = self.rules.goal.prices
+        floor = {
+            d: np.concatenate([figures.base for figures in arrived.figures]) * prices.errors
+            + prices.nodes
+            for d, arrived in self._arrivals.items()
+        }
+        impossible = np.iinfo(np.int64).max >> 2
+        value = np.full(self.n_states, impossible)
+        for columns, layer_of in reversed(self._parts):  # those of lower layers first
+            cost = self.price(columns.totals)
+            for side in (0, 1):
+                for d in np.unique(layer_of[columns.child[:, side] >= 0, side]).tolist():
+                    sent = np.flatnonzero(layer_of[:, side] == d)
+                    child = columns.child[sent, side]
+                    cost[sent] += floor[d][child] if d in floor else value[self._number[d][child]]
+            np.minimum.at(value, columns.state, np.minimum(cost, impossible))
+        return int(value[0])
 
     def _expand(self, d: int) -> None:
         arrived = self._arrivals.pop(d)

@@ -151,9 +151,10 @@ class AndOr(LinearFormulation):
         series = Series(problem, goal)
         claim = scale if self.generator is None else _no_claim
         for i, subproblem in series.open_subproblems():
+            learn = partial(_learn, run, series, i, claim)
             run.report(bound=claim(series.bound))
             try:
-                model = AndOrModel(problem, self, subproblem, run.should_stop)
+                model = AndOrModel(problem, self, subproblem, run.should_stop, learn)
             except TooLarge:
                 series.give_up(f"the graph has more than max_columns={self.max_columns} columns")
                 break
@@ -176,6 +177,11 @@ def _no_claim(bound: float) -> int:
     return 0
 
 
+def _learn(run: Run, series: Series, i: int, claim: Callable[[float], int], bound: int) -> None:
+    series.learn(i, bound)
+    run.report(bound=claim(series.bound))
+
+
 def _bound_of_subproblem(
     series: Series, i: int, claim: Callable[[float], int], bound: float
 ) -> int:
@@ -194,12 +200,17 @@ class AndOrModel(Model[LinearProgram]):
     """
 
     def __init__(
-        self, problem: Problem, options: AndOr, subproblem: Subproblem, stop: Callable[[], bool]
+        self,
+        problem: Problem,
+        options: AndOr,
+        subproblem: Subproblem,
+        stop: Callable[[], bool],
+        learn: Callable[[int], object] = int,
     ) -> None:
         self.problem = problem
         self._successors = _successors(problem, options.generator)
         rules, limits = _rules(problem, subproblem)
-        grower = Grower(self._successors, rules, stop, options.max_columns)
+        grower = Grower(self._successors, rules, stop, options.max_columns, learn)
         columns = grower.grow(subproblem.depth)
         below_root = max(grower.layers) - 1
         graph = decide(columns, grower.layers, rules, min(options.lookahead, below_root))

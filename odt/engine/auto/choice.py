@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from odt.core.registry import solver_class
 from odt.engine.branch_and_bound.solver import LARGEST_DEPTH, fits
-from odt.engine.dp.solver import COUPLING
+from odt.engine.dp.planner import COUPLING
 from odt.engine.front.columns import Columns
 from odt.model.problem import Problem
 

@@ -38,7 +38,7 @@ from odt.engine.branch_and_bound.queue import (
 from odt.engine.branch_and_bound.stumps import make_work
 
 Array = NDArray[Any]
-BATCH = {3: 16}
+BATCH = {3: 8}
 DEEP_BATCH = 4
 
 

@@ -85,7 +85,8 @@ class BranchAndBound(Solver):
             return Solution(Status.INFEASIBLE)
         leaf = table.error_price * int(total.sum() - total.max()) + table.node_price
         depth = problem.limits.useful_depth if len(columns.columns) else 0
-        run.report(tree=rebuild(columns, table, _NO_PLAN, min(depth, 1)), bound=table.node_price)
+        first = rebuild(columns, table, _NO_PLAN, depth if depth < 2 else 0)
+        run.report(tree=first, bound=table.node_price)
         if depth < 2:
             return Solution(Status.OPTIMAL, run.tree, run.cost)
         return _search(run, columns, table, depth, leaf)

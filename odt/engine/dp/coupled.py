@@ -7,6 +7,7 @@ tree beats in cost and in every limited resource at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from odt.core.run import Run
@@ -74,8 +75,13 @@ class Frontier(StatePrices):
         """States visited so far."""
         return len(self.memo)
 
-    def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
-        """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
+    def best(
+        self, depth: int, limit: int, learn: Callable[[int], object] = int
+    ) -> tuple[int, Tree] | None:
+        """Return cost and tree of least cost below ``limit`` within a depth; None if none.
+
+        Nothing is learned before the end.
+        """
         initial = self.mdp.initial
         points = self.points(initial._replace(depth=min(depth, initial.depth)))
         if not points or points[0].cost >= limit:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from odt.core.run import Run
@@ -126,11 +128,8 @@ class Search(StatePrices):
         super().__init__(mdp, run, features, worst)
         self.memo: dict[State, Record] = {}
         self._root = mdp.initial
-        self._sides_are_limited = (
-            self.must_be_pure
-            or mdp.problem.limits.leaf_rows > 1
-            or mdp.problem.limits.leaf_weight > 1
-        )
+        self._learn: Callable[[int], object] = int
+        self._tests_are_similar = SimilarTests.hold(mdp)
         self._last = None if mdp.is_restricted else DepthOne.build(mdp.problem)
 
     @property
@@ -138,10 +137,21 @@ class Search(StatePrices):
         """States visited so far."""
         return len(self.memo)
 
-    def best(self, depth: int, limit: int) -> tuple[int, Tree] | None:
-        """Return cost and tree of least cost below ``limit`` within a depth; None if none."""
+    def best(
+        self, depth: int, limit: int, learn: Callable[[int], object] = int
+    ) -> tuple[int, Tree] | None:
+        """Return cost and tree of least cost below ``limit`` within a depth; None if none.
+
+        Parameters
+        ----------
+        depth : int
+        limit : int
+        learn : callable, optional
+            Called now and then with a bound that no tree of the depth is below.
+        """
         initial = self.mdp.initial
         self._root = initial._replace(depth=min(depth, initial.depth))
+        self._learn = learn
         record = self.solve(self._root, limit)
         found = record.exact and record.bound < limit
         return (record.bound, self.tree(self._root)) if found else None
@@ -189,19 +199,29 @@ class Search(StatePrices):
         return Record(found.cost, True, found.test)
 
     def _ask(self, state: State, best: Record) -> Record:
-        """Return the best of the given record and all tests."""
-        similar = self._similar_tests(state)
-        for action in self._actions(state, best.bound):
-            room = best.bound - action.price
-            if similar is not None and similar.bound(action.split) >= room:
+        """Return the best of the given record and all tests, those of least bound first."""
+        similar, price = self._similar_tests(state), self.costs.prices
+        known = price.errors * self.mdp.base_errors(state.examples) + 2 * price.nodes
+        actions = self._actions(state, best.bound)
+        open_tests = [(action.price + known, n) for n, action in enumerate(actions)]
+        heapify(open_tests)
+        while open_tests and open_tests[0][0] < best.bound:
+            bound, n = open_tests[0]
+            split = actions[n].split
+            room = best.bound - actions[n].price
+            if similar is not None and actions[n].price + similar.bound(split) > bound:
+                heapreplace(open_tests, (actions[n].price + similar.bound(split), n))
                 continue
-            both_sides, exact = self._both_sides(state, action.split, room)
+            heappop(open_tests)
+            both_sides, exact = self._both_sides(state, split, room)
             if similar is not None:
-                similar.learn(action.split, both_sides)
+                similar.learn(split, both_sides)
             if exact and both_sides < room:
-                best = Record(action.price + both_sides, True, action.split.test)
+                best = Record(actions[n].price + both_sides, True, split.test)
                 if state == self._root:
-                    self._report(action.split)
+                    self._report(split)
+            if state == self._root and open_tests:
+                self._learn(min(best.bound, open_tests[0][0]))
         return best
 
     def _both_sides(self, state: State, split: Split, room: int) -> tuple[int, bool]:
@@ -219,7 +239,7 @@ class Search(StatePrices):
 
     def _similar_tests(self, state: State) -> SimilarTests | None:
         """Return similarity bounds for the tests of a state; None where they are not valid."""
-        if self._sides_are_limited or state.position is not None:
+        if not self._tests_are_similar or state.position is not None:
             return None
         longest = self.costs.prices.tests * max(self._cost_units) + self.costs.prices.explanation
         return SimilarTests(self.mdp, self.costs.prices.errors + longest * (state.depth - 1))

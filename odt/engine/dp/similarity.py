@@ -31,6 +31,12 @@ class SimilarTests:
         self._sizes: dict[int, list[int]] = defaultdict(list)
         self._known: dict[int, list[tuple[int, int]]] = defaultdict(list)
 
+    @staticmethod
+    def hold(mdp: TreeMDP) -> bool:
+        """Say whether the bound is valid: any subtree may be used on any set of examples."""
+        limits = mdp.problem.limits
+        return limits.errors != 0 and limits.leaf_rows <= 1 and limits.leaf_weight <= 1
+
     def learn(self, split: Split, both_sides: int) -> None:
         """Note that the two sides of a test together cost at least ``both_sides``."""
         size = split.left.bit_count()

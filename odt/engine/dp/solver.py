@@ -10,14 +10,12 @@ the bound that was proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
-from odt.engine.dp.coupled import Frontier
-from odt.engine.dp.search import Search
+from odt.engine.dp.planner import Planner
 from odt.errors import Stopped
 from odt.mdp import TestGenerator, TreeMDP
 from odt.model.capability import (
@@ -31,9 +29,6 @@ from odt.model.capability import (
 )
 from odt.model.measure import ADDITIVE, MAXIMA
 from odt.model.problem import Problem
-
-COUPLING = frozenset({Capability.MAX_NODES, Capability.MAX_ERROR, Capability.CLASS_ERROR})
-"""Limits that tie the two sides of a test to each other."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,7 @@ def solve_mdp(problem: Problem, run: Run, generator: TestGenerator | None) -> So
     if generator is None:
         run.compile()
     mdp = TreeMDP(problem, generator)
-    planner = _Planner(mdp, run)
+    planner = Planner(mdp, run)
     stopped = False
     try:
         planner.plan()
@@ -94,72 +89,3 @@ def solve_mdp(problem: Problem, run: Run, generator: TestGenerator | None) -> So
     if planner.tree is None:
         return Solution(Status.INFEASIBLE, stats=stats)
     return Solution(Status.OPTIMAL, planner.tree, planner.cost, stats)
-
-
-class _Planner:
-    """Reduces an objective with maxima and coupled limits to a series of additive searches."""
-
-    def __init__(self, mdp: TreeMDP, run: Run) -> None:
-        self.mdp, self.run = mdp, run
-        self.tree = run.tree
-        self.cost = mdp.problem.costs.upper + 1 if run.cost is None else run.cost
-        self.n_states = 0
-
-    def plan(self) -> None:
-        """Search every case that may hold a better tree than the cases before."""
-        problem = self.mdp.problem
-        if not self.mdp.large_enough(self.mdp.initial.examples):
-            return  # not even the root may be a leaf
-        costs = problem.costs
-        engine = Frontier if problem.needs & COUPLING else Search
-        for features in self._feature_sets():
-            for worst in self._worst_limits():
-                search = engine(self.mdp, self.run, features, worst)
-                if not self.mdp.is_restricted:
-                    self.run.report(bound=search.lower_bound(self.mdp.initial))
-                for depth in self._depth_limits():
-                    surcharge = costs.prices.depth * depth + costs.prices.worst * (worst or 0)
-                    try:
-                        found = search.best(depth, self.cost - surcharge)
-                    finally:
-                        self.n_states = max(self.n_states, search.n_states)
-                    if found is not None:
-                        self.tree, self.cost = found[1], found[0] + surcharge
-                        self.run.report(tree=self.tree)
-
-    def _depth_limits(self) -> Iterator[int]:
-        """Small depths first: each gives a tree to report and an upper bound for the next."""
-        deepest = self.mdp.problem.limits.useful_depth
-        if self.mdp.problem.costs.prices.depth:
-            yield from range(deepest + 1)
-        else:
-            yield from range(min(3, deepest))
-            yield deepest
-
-    def _worst_limits(self) -> Iterator[int | None]:
-        problem = self.mdp.problem
-        if problem.costs.prices.worst == 0:
-            yield None
-        else:
-            yield from range(min(problem.limits.useful_depth, problem.dataset.n_features) + 1)
-
-    def _feature_sets(self) -> Iterator[int | None]:
-        """Each largest set of features that the tree may use; None stands for all."""
-        problem = self.mdp.problem
-        everything = frozenset(range(problem.dataset.n_features))
-        if problem.limits.allows_features(everything):
-            yield None
-            return
-        for chosen in _allowed_sets(problem, frozenset(), 0):
-            Stopped.poll(self.run.should_stop)
-            if not any(problem.limits.allows_features(chosen | {f}) for f in everything - chosen):
-                yield sum(1 << feature for feature in chosen)
-
-
-def _allowed_sets(problem: Problem, chosen: frozenset[int], first: int) -> Iterator[frozenset[int]]:
-    """Yield ``chosen`` and every allowed set that adds features numbered from ``first`` on."""
-    yield chosen
-    for feature in range(first, problem.dataset.n_features):
-        larger = chosen | {feature}
-        if problem.limits.allows_features(larger):
-            yield from _allowed_sets(problem, larger, feature + 1)
