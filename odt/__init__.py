@@ -20,6 +20,7 @@ from odt.errors import (
     UnknownSolverError,
     UnsupportedProblemError,
 )
+from odt.experiments import Grid, experiment
 from odt.model.capability import Capability
 from odt.model.measure import Measure
 from odt.model.objective import (
@@ -66,6 +67,7 @@ __all__ = [
     "Error",
     "ExpectedTests",
     "ExplanationSize",
+    "Grid",
     "InconsistentSolutionError",
     "Measure",
     "MissingDependencyError",
@@ -94,6 +96,7 @@ __all__ = [
     "certify",
     "compare",
     "datasets",
+    "experiment",
     "lexicographic",
     "pareto",
     "solve",

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import odt
-from odt.cli import catalogue, show
+from odt.cli import catalogue, experiments, show
 from odt.cli.files import staged, writable, write_file
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
@@ -255,6 +255,9 @@ def kernels_command() -> int:
     for name, compiling, loading in compile_kernels():
         print(f"{name}: {compiling:.1f} s compiling, {loading:.1f} s loading and running")
     return 0
+
+
+app.command("experiment")(experiments.experiment_command)
 
 
 def _value(text: str) -> Any:
