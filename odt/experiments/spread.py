@@ -171,7 +171,7 @@ class Ray:
         if not ray.is_initialized():
             own = {"num_cpus": n_jobs, "include_dashboard": False}
             ray.init(**({"address": self.address} if self.address else own))
-        remote = ray.remote(max_retries=_TRIES)(function)
+        remote = ray.remote(max_retries=_TRIES)(lambda item: function(item))
         left = [remote.remote(item) for item in items]
         while left:
             done, left = ray.wait(left)
