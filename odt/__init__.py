@@ -20,7 +20,7 @@ from odt.errors import (
     UnknownSolverError,
     UnsupportedProblemError,
 )
-from odt.experiments import Grid, experiment
+from odt.experiments import Grid, Report, experiment, report
 from odt.model.capability import Capability
 from odt.model.measure import Measure
 from odt.model.objective import (
@@ -80,6 +80,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "ProofError",
+    "Report",
     "Result",
     "Run",
     "SERDTClassifier",
@@ -99,6 +100,7 @@ __all__ = [
     "experiment",
     "lexicographic",
     "pareto",
+    "report",
     "solve",
     "solver_class",
     "solver_names",

@@ -258,6 +258,7 @@ def kernels_command() -> int:
 
 
 app.command("experiment")(experiments.experiment_command)
+app.command("report")(experiments.report_command)
 
 
 def _value(text: str) -> Any:

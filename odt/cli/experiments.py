@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from odt.cli.files import writable
-from odt.experiments import experiment
+from odt.cli.files import writable, write_file
+from odt.errors import ProblemError
+from odt.experiments import experiment, report
 from odt.experiments.apart import Guards
 
 
@@ -49,4 +50,27 @@ def experiment_command(
     counts = Counter(table["status"].tolist())
     statuses = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{output}: {len(table)} runs: {statuses}")
+    return 0
+
+
+def report_command(
+    results: Annotated[Path, typer.Argument(help="File that 'odt experiment' wrote.")],
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with all tables here.", callback=writable)
+    ] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, not Markdown.")] = False,
+    clock: Annotated[str, typer.Option(help="Which seconds count: time or cpu.")] = "time",
+    shift: Annotated[float, typer.Option(help="Seconds of the shifted geometric mean.")] = 10.0,
+    within: Annotated[str, typer.Option(help="Seconds to count proofs within.")] = "1,10,60",
+) -> int:
+    """Print what each solver proved, how fast and how well; refuse proofs that disagree."""
+    made = report(results, clock=clock)
+    try:
+        times = [float(text) for text in within.split(",")]
+    except ValueError:
+        raise ProblemError(f"'within' must be numbers such as 1,10. Got {within!r}.") from None
+    table = made.summary(shift=shift, within=times)
+    print(made.to_latex(table) if latex else made.to_markdown(table), end="")
+    if html is not None:
+        write_file(html, made.to_html())
     return 0

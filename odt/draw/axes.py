@@ -24,3 +24,21 @@ def axes(ax: Any = None) -> Any:
             "Drawing needs matplotlib, which is not installed: pip install matplotlib."
         ) from None
     return plt.gca()
+
+
+def figure() -> tuple[Any, Any]:
+    """Return a matplotlib Figure that no window shows, and its Axes.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError(
+            "Drawing needs matplotlib, which is not installed: pip install matplotlib."
+        ) from None
+    drawn = Figure(layout="tight")
+    return drawn, drawn.subplots()
