@@ -24,6 +24,7 @@ from odt.errors import (
     UnknownSolverError,
     UnsupportedProblemError,
 )
+from odt.experiments import Grid, Report, experiment, report
 from odt.model.capability import Capability
 from odt.model.measure import Measure
 from odt.model.objective import (
@@ -70,6 +71,7 @@ __all__ = [
     "Error",
     "ExpectedTests",
     "ExplanationSize",
+    "Grid",
     "InconsistentSolutionError",
     "Measure",
     "MissingDependencyError",
@@ -82,6 +84,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "ProofError",
+    "Report",
     "Result",
     "Run",
     "SERDTClassifier",
@@ -98,6 +101,7 @@ __all__ = [
     "certify",
     "compare",
     "datasets",
+    "experiment",
     "lexicographic",
     "pareto",
     "plot_front",
@@ -105,6 +109,7 @@ __all__ = [
     "plot_process",
     "plot_trace",
     "plot_tree",
+    "report",
     "solve",
     "solver_class",
     "solver_names",

@@ -148,11 +148,12 @@ def tabulate(attempts: Iterable[Attempt]) -> Any:
     results = [o.result for o in attempts if o.result is not None]
     best_cost = min((r.cost for r in results if r.cost is not None), default=None)
     best_bound = max((r.cost_bound for r in results if r.cost_bound is not None), default=None)
-    rows = [_row(attempt, best_cost, best_bound) for attempt in attempts]
+    rows = [row_of(attempt, best_cost, best_bound) for attempt in attempts]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _row(attempt: Attempt, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:
+def row_of(attempt: Attempt, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:
+    """Return the row of an attempt, with gaps to the best cost and bound that are known."""
     row = {name: getattr(attempt, name) for name in ("solver", "exact", "status", "reason")}
     result = attempt.result
     if result is None:
@@ -255,13 +256,13 @@ def _parallel(
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:
         parallel = Parallel(n_jobs=n_jobs)
-    for attempt in parallel(delayed(_attempt)(problem, *call) for call in calls):
+    for attempt in parallel(delayed(attempt_at)(problem, *call) for call in calls):
         if attempt.result is not None:  # a result from another process brought its own problem
             attempt = replace(attempt, result=replace(attempt.result, problem=problem))
         yield attempt
 
 
-def _attempt(
+def attempt_at(
     problem: Problem,
     label: str,
     solver: Solver,
@@ -270,6 +271,7 @@ def _attempt(
     seed: int,
     check: bool | None,
 ) -> Attempt:
+    """Let one solver try a problem; what goes wrong is the status."""
     try:
         result = solve(problem, solver, budget=budget, initial=initial, seed=seed, check=check)
     except UnsupportedProblemError as error:

@@ -42,6 +42,7 @@ LAYERS = (
     {"proof"},
     {"generators"},
     {"compare", "pareto", "datasets"},
+    {"experiments"},
     {"estimators", "cli", "testing", "__main__"},
 )
 """Parts of odt from left to right; each imports only from its own layer and those before it."""

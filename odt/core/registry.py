@@ -39,13 +39,15 @@ def solver_names() -> tuple[str, ...]:
 
 
 def solver_class(name: str) -> type[Solver]:
-    """Return the class registered as ``name``, without options.
+    """Return the class registered as ``name``, or of a place such as ``"my.module:MySolver"``.
 
     Raises
     ------
     UnknownSolverError
         If there is none; the message suggests the closest names.
     """
+    if ":" in name:
+        return _solver_at(name)
     location = _locations().get(name)
     if location is None:
         close = difflib.get_close_matches(name, solver_names(), n=2)
@@ -53,10 +55,19 @@ def solver_class(name: str) -> type[Solver]:
         raise UnknownSolverError(
             f"No solver is called {name!r}.{hint} Known: {', '.join(solver_names())}."
         )
-    module, _, attribute = location.partition(":")
-    found = getattr(importlib.import_module(module), attribute)
-    assert isinstance(found, type)
-    assert issubclass(found, Solver)
+    return _solver_at(location)
+
+
+def _solver_at(place: str) -> type[Solver]:
+    module, _, attribute = place.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        if isinstance(error, MissingDependencyError):
+            raise
+        raise UnknownSolverError(f"There is no solver at {place!r}: {error}.") from error
+    if not (isinstance(found, type) and issubclass(found, Solver)):
+        raise UnknownSolverError(f"{place!r} is no subclass of odt.Solver. Got {found!r}.")
     return found
 
 

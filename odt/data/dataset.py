@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -151,6 +152,32 @@ class Dataset:
                 f"{', '.join(map(str, table.names))}."
             )
         return cls(table.without(target), table[target], **options)
+
+    def take(self, rows: ArrayLike) -> Dataset:
+        """Return a dataset of some of the rows, with the same names, categories and classes.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Row numbers of this dataset, such as the training part of a split.
+
+        Raises
+        ------
+        DataError
+            For no rows, or a number that is none of a row.
+        """
+        chosen = np.asarray(rows, dtype=np.int64)
+        if chosen.size == 0 or chosen.min() < 0 or chosen.max() >= self.n_samples:
+            raise DataError(f"'rows' must be numbers from 0 to {self.n_samples - 1}, at least one.")
+        part = copy(self)
+        for name in ("total_weight", "merged", "conflicts"):  # worked out for all rows
+            part.__dict__.pop(name, None)
+        part.X, part.y = _frozen(self.X[chosen]), _frozen(self.y[chosen])
+        part.sample_weight = _frozen(self.sample_weight[chosen])
+        units = integer_units(part.sample_weight)
+        part.weights, part.weight_unit, part.weights_exact = _frozen(units.counts), *units[1:]
+        part.n_ignored = 0
+        return part
 
     @property
     def n_samples(self) -> int:
