@@ -54,6 +54,9 @@ class Rows:
         self.gaps = [None if gap is None else float(gap) for gap in header["gaps"]]
         many = (self.kinds, self.costs, self.names, self.gaps)
         need(all(len(one) == p for one in many), "features do not agree")
+        for gap, kind in zip(self.gaps, self.kinds, strict=True):
+            is_one = gap == np.inf if kind != "categorical" else np.isfinite(gap or 0)
+            need(gap is None or is_one, f"a {kind} feature has no gaps such as {gap}")
         need((-np.inf < self.X).all() and min(self.weights) > 0, "a row without value or weight")
         need(self.y.min() >= 0 and self.y.max() < self.n_classes, "a class that does not exist")
         need(self.weight_unit > 0 and self.cost_unit > 0, "a unit that is not positive")
