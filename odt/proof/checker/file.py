@@ -11,8 +11,8 @@ import numpy as np
 from .rows import RefusedError, need
 
 FORMAT = "odt-proof 1"
-LONGEST_TEXT, LONGEST_LINE = 1 << 28, 1 << 24
-"""Bytes after decompression, of all and of one line."""
+LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 1 << 28, 1 << 24, 1 << 22
+"""Bytes after decompression, of all and of one line, and the number of lines."""
 _PART = 1 << 24
 
 
@@ -21,6 +21,7 @@ class Lines:
 
     def __init__(self, text: bytes) -> None:
         self.text = text if text.endswith(b"\n") else text + b"\n"
+        need(self.text.count(b"\n") <= MOST_LINES, f"more than {MOST_LINES} lines")
         self.ends = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
 
     def __len__(self) -> int:

@@ -26,9 +26,11 @@ def need(condition: object, message: str) -> None:
 
 
 def fraction(text: Any) -> Fraction:
-    """Read ``12`` or ``1/3``, of no more than some hundred digits."""
+    """Read ``12`` or ``1/3``; some hundred digits and ``2**400`` are the most."""
     need(isinstance(text, str) and _FRACTION.fullmatch(text), f"{text!r:.50} is no fraction")
-    return Fraction(text)
+    found = Fraction(text)
+    need(found < 2**400, f"{text:.50} is too large")
+    return found
 
 
 class Rows:
@@ -52,10 +54,13 @@ class Rows:
         self.gaps = [None if gap is None else float(gap) for gap in header["gaps"]]
         many = (self.kinds, self.costs, self.names, self.gaps)
         need(all(len(one) == p for one in many), "features do not agree")
+        for gap, kind in zip(self.gaps, self.kinds, strict=True):
+            is_one = gap == np.inf if kind != "categorical" else np.isfinite(gap or 0)
+            need(gap is None or is_one, f"a {kind} feature has no gaps such as {gap}")
         need((-np.inf < self.X).all() and min(self.weights) > 0, "a row without value or weight")
         need(self.y.min() >= 0 and self.y.max() < self.n_classes, "a class that does not exist")
         need(self.weight_unit > 0 and self.cost_unit > 0, "a unit that is not positive")
-        need(min(self.costs, default=0) >= 0, "a test cost that is negative")
+        need(all(0 <= cost < 2**63 for cost in self.costs), "a test cost that is out of range")
         self.digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
         need(header["digest"] == self.digest, "the digest of the rows does not agree")
 
