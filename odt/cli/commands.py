@@ -141,7 +141,7 @@ def explain_command(
             f"There is no row {beyond[0]}: {task.data} has the rows 0 to {data.n_samples - 1}."
         )
     if tree is not None:
-        chosen: Tree | None = Tree.from_json(tree.read_text())
+        chosen: Tree | None = Tree.from_json(tree.read_bytes())
     else:
         chosen = solve(problem, solver, budget=task.budget(), seed=task.seed).tree
     if chosen is None:
