@@ -40,7 +40,7 @@ class Schema:
     classes: tuple[Any, ...]
     has_gaps: tuple[bool, ...]
 
-    def matrix(self, X: Any) -> NDArray[np.float64]:
+    def matrix(self, X: Any, *, new_gaps: bool = False) -> NDArray[np.float64]:
         """Return ``X`` as the float64 matrix that tests are evaluated on.
 
         Parameters
@@ -51,11 +51,14 @@ class Schema:
             columns that had some in training: a missing number becomes infinity, a missing
             category the category ``"?"``. A category never seen in training gets the code -1, for
             which every categorical test answers no.
+        new_gaps : bool, default False
+            Whether a missing value is allowed where training had none; every test of its column
+            then answers no.
 
         Warns
         -----
         DataWarning
-            For categories never seen in training.
+            For categories never seen in training, and for such missing values.
 
         Raises
         ------
@@ -69,9 +72,10 @@ class Schema:
         matrix = np.empty((n, len(self.feature_names)))
         for j, column in enumerate(columns):
             if self.kinds[j] == "categorical":
-                matrix[:, j] = _codes(column, self.categories[j], self.feature_names[j])
+                matrix[:, j] = _codes(column, self.categories[j], self.feature_names[j], new_gaps)
             else:
-                matrix[:, j] = _numbers(column, self.has_gaps[j], self.feature_names[j])
+                allowed = self.has_gaps[j], new_gaps
+                matrix[:, j] = _numbers(column, *allowed, self.feature_names[j])
         return matrix
 
     def values(self, matrix: NDArray[np.float64]) -> NDArray[Any]:
@@ -115,11 +119,13 @@ class Schema:
         return list(array.T)
 
 
-def _numbers(column: NDArray[Any], has_gaps: bool, name: str) -> NDArray[np.float64]:
+def _numbers(
+    column: NDArray[Any], has_gaps: bool, new_gaps: bool, name: str
+) -> NDArray[np.float64]:
     """Return a column of numbers with `GAP` where they are missing."""
     gone = missing_values(column)
     if gone.any() and not has_gaps:
-        raise _unknown_gaps(name, int(gone.sum()))
+        _meet_new_gaps(name, int(gone.sum()), new_gaps)
     numbers = np.full(len(column), GAP)
     try:
         if column.dtype.kind in "mMc":
@@ -132,22 +138,30 @@ def _numbers(column: NDArray[Any], has_gaps: bool, name: str) -> NDArray[np.floa
     return numbers
 
 
-def _unknown_gaps(name: str, n_missing: int) -> DataError:
-    return DataError(
-        f"Column {name!r} holds {n_missing} missing values, and the training data had none there: "
-        "no branch is meant for them. Impute them, or train on data with gaps and "
-        "missing='learned' or 'category'."
+def _meet_new_gaps(name: str, n_missing: int, allowed: bool) -> None:
+    """Warn of gaps where training had none, or refuse them."""
+    found = (
+        f"Column {name!r} holds {n_missing} missing values, and the training data had none there"
     )
+    if not allowed:
+        raise DataError(
+            f"{found}: no branch is meant for them. Impute them, or train on data with gaps and "
+            "missing='learned' or 'category'."
+        )
+    warnings.warn(f"{found}: its tests answer no.", DataWarning, stacklevel=5)
 
 
-def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> list[int]:
+def _codes(
+    column: NDArray[Any], categories: tuple[Any, ...], name: str, new_gaps: bool
+) -> list[int]:
     """Return the codes of the values of a categorical column, -1 for values not among them."""
     code = {value: c for c, value in enumerate(categories)}
     gone = missing_values(column)
     if gone.any() and MISSING not in code:
-        raise _unknown_gaps(name, int(gone.sum()))
+        _meet_new_gaps(name, int(gone.sum()), new_gaps)
     values = filled(column, gone)
-    unseen = [value for value in dict.fromkeys(values) if value not in code]
+    told = {*code, MISSING} if gone.any() else code
+    unseen = [value for value in dict.fromkeys(values) if value not in told]
     if unseen:
         _check_sort(unseen[0], categories, name)
         shown = ", ".join(map(repr, unseen[:_SHOWN])) + (", ..." if len(unseen) > _SHOWN else "")
