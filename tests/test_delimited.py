@@ -185,6 +185,25 @@ def test_ten_thousand_damaged_files_are_read_or_refused():
     check_fuzz(10_000, seed=1)
 
 
+def test_sizes_are_bounded(tmp_path, monkeypatch):
+    """A small archive that unpacks to more than is read, from a path and from a stream."""
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(text(",").encode() + b"1,red,a\n" * 10**6))
+    monkeypatch.setattr("odt.data.delimited.MOST_BYTES", 10**6)
+    for source in (path, io.StringIO("x,class\n" + "1,a\n" * 10**6)):
+        with pytest.raises(odt.DataError, match="longer than"):
+            read_frame(source)
+
+
+def test_wide_tables_take_time_in_proportion():
+    """Names of 1,500 columns are compared in one pass, repeated ones are still found."""
+    names = [f"c{i}" for i in range(1500)]
+    rows = "\n".join([",".join([*names, "class"]), ",".join(["1"] * 1500 + ["a"])])
+    assert read_dataset(io.StringIO(rows + "\n")).n_features == 1500
+    with pytest.raises(odt.DataError, match="twice: c7"):
+        read_frame(io.StringIO(rows.replace("c8,", "c7,") + "\n"))
+
+
 def test_a_file_cut_short_in_its_compression(tmp_path):
     """The end of the archive is missing: one line that says so."""
     path = tmp_path / "t.csv.gz"

@@ -9,6 +9,7 @@ import pytest
 import typer
 from code_blocks import PAGES, ROOT, name
 
+import odt
 from odt.cli.commands import app
 
 DOCS = ROOT / "docs"
@@ -59,6 +60,13 @@ def test_decisions_are_numbered_without_gaps_and_have_a_status():
     numbers = [int(record.name[:4]) for record in records]
     assert numbers == list(range(1, len(records) + 1))
     assert all("**Status:**" in record.read_text() for record in records)
+
+
+def test_the_reference_names_everything_that_is_public():
+    """What `import odt` offers is in docs/reference.md; errors are listed from their module."""
+    reference = (DOCS / "reference.md").read_text()
+    public = {name for name in odt.__all__ if not hasattr(odt.errors, name)}
+    assert {name for name in public if not re.search(rf"\b{name}\b", reference)} == set()
 
 
 @pytest.mark.skipif(

@@ -213,6 +213,17 @@ def test_tables_with_gaps_and_categories():
     assert trees[0] == trees[1] == trees[2]
 
 
+def test_gaps_that_only_prediction_has():
+    """A fold may lack the one gap of a column: it then fails the tests, with a warning."""
+    X = pd.DataFrame({"u": [1.0, 2.0], "c": ["a", "b"]})
+    gone = pd.DataFrame({"u": [1.0, np.nan], "c": ["a", None]})
+    model = stump(missing="learned").fit(X, ["low", "high"])
+    with pytest.warns(odt.DataWarning, match="its tests answer no"):
+        assert model.predict(gone).tolist() == ["low", "high"]
+    with pytest.raises(odt.DataError, match="training data had none"):
+        stump().fit(X, ["low", "high"]).predict(gone)
+
+
 def test_trade_off_path_is_the_front():
     """The classifier's path ends in a lone leaf; the regressor's too, and nothing is fitted."""
     from sklearn.datasets import load_diabetes, load_iris

@@ -23,6 +23,9 @@ MISSING_VALUES = ("", "?", "N/A", "n/a", "NA", "NaN", "nan", "NULL", "null")
 BLANKS = r"\s+"
 """The separator of columns with any number of blanks between them."""
 
+MOST_BYTES = 2**32
+"""Bytes of a text file, unpacked, beyond which it is refused."""
+
 _SEPARATORS = ("\t", ";", "|", ",")
 _NAMES = {"tab": "\t", "space": BLANKS, " ": BLANKS, "\\t": "\t"}
 _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -133,10 +136,41 @@ def _reopening(source: str | Path | IO[Any]) -> Callable[[], IO[bytes]]:
     """Return what opens the bytes of a source from their start, each time it is called."""
     if isinstance(source, str | Path):
         opened = _OPEN.get(Path(source).suffix, open)
-        return lambda: opened(source, "rb")
-    content = getattr(source, "buffer", source).read()  # a pipe is read only once
+        return lambda: io.BufferedReader(_Bounded(opened(source, "rb")))
+    content = getattr(source, "buffer", source).read(MOST_BYTES + 1)  # a pipe is read only once
     data = content.encode() if isinstance(content, str) else content
+    if len(data) > MOST_BYTES:
+        raise _too_long()
     return lambda: io.BytesIO(data)
+
+
+class _Bounded(io.RawIOBase):
+    """A file that gives at most `MOST_BYTES`: a small archive may unpack to anything."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._left = file, MOST_BYTES
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise _too_long()
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _too_long() -> DataError:
+    return DataError(
+        f"The text is longer than {MOST_BYTES / 2**30:g} GiB, which is all that is read of a text "
+        "file. Make a Parquet file of it, or read it yourself and pass a table."
+    )
 
 
 def _marked(head: bytes) -> str | None:

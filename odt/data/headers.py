@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -54,7 +55,7 @@ def check_names(names: Sequence[str]) -> None:
             f"The {'first column' if at == 0 else f'column {at + 1}'} has no name. If it numbers "
             "the rows, leave it out; if the file has no header, say header=False (--no-header)."
         )
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         raise DataError(
             f"The first line names columns twice: {', '.join(repeated)}. Rename them; if the file "

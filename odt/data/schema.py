@@ -40,7 +40,7 @@ class Schema:
     classes: tuple[Any, ...]
     has_gaps: tuple[bool, ...]
 
-    def matrix(self, X: Any) -> NDArray[np.float64]:
+    def matrix(self, X: Any, *, new_gaps: bool = False) -> NDArray[np.float64]:
         """Return ``X`` as the float64 matrix that tests are evaluated on.
 
         Parameters
@@ -51,11 +51,14 @@ class Schema:
             columns that had some in training: a missing number becomes infinity, a missing
             category the category ``"?"``. A category never seen in training gets the code -1, for
             which every categorical test answers no.
+        new_gaps : bool, default False
+            Whether a missing value is allowed where training had none; every test of its column
+            then answers no.
 
         Warns
         -----
         DataWarning
-            For categories never seen in training.
+            For categories never seen in training, and for such missing values.
 
         Raises
         ------
@@ -68,15 +71,17 @@ class Schema:
         n = len(columns[0]) if columns else len(X)
         matrix = np.empty((n, len(self.feature_names)))
         for j, column in enumerate(columns):
-            matrix[:, j] = self.encoded(j, column)
+            matrix[:, j] = self.encoded(j, column, new_gaps)
         return matrix
 
-    def encoded(self, feature: int, column: NDArray[Any]) -> NDArray[np.float64]:
+    def encoded(
+        self, feature: int, column: NDArray[Any], new_gaps: bool = False
+    ) -> NDArray[np.float64]:
         """Return the values of one feature as `matrix` does."""
         name = self.feature_names[feature]
         if self.kinds[feature] == "categorical":
-            return _codes(column, self.categories[feature], name)
-        return _numbers(column, self.has_gaps[feature], name)
+            return _codes(column, self.categories[feature], name, new_gaps)
+        return _numbers(column, self.has_gaps[feature], new_gaps, name)
 
     def values(self, matrix: NDArray[np.float64]) -> NDArray[Any]:
         """Return what encoded rows stand for, as objects: numbers, categories, None for gaps."""
@@ -119,11 +124,13 @@ class Schema:
         return list(array.T)
 
 
-def _numbers(column: NDArray[Any], has_gaps: bool, name: str) -> NDArray[np.float64]:
+def _numbers(
+    column: NDArray[Any], has_gaps: bool, new_gaps: bool, name: str
+) -> NDArray[np.float64]:
     """Return a column of numbers with `GAP` where they are missing."""
     gone = missing_values(column)
     if gone.any() and not has_gaps:
-        raise _unknown_gaps(name, int(gone.sum()))
+        _meet_new_gaps(name, int(gone.sum()), new_gaps)
     numbers = np.full(len(column), GAP)
     try:
         if column.dtype.kind in "mMc":
@@ -136,22 +143,30 @@ def _numbers(column: NDArray[Any], has_gaps: bool, name: str) -> NDArray[np.floa
     return numbers
 
 
-def _unknown_gaps(name: str, n_missing: int) -> DataError:
-    return DataError(
-        f"Column {name!r} holds {n_missing} missing values, and the training data had none there: "
-        "no branch is meant for them. Impute them, or train on data with gaps and "
-        "missing='learned' or 'category'."
+def _meet_new_gaps(name: str, n_missing: int, allowed: bool) -> None:
+    """Warn of gaps where training had none, or refuse them."""
+    found = (
+        f"Column {name!r} holds {n_missing} missing values, and the training data had none there"
     )
+    if not allowed:
+        raise DataError(
+            f"{found}: no branch is meant for them. Impute them, or train on data with gaps and "
+            "missing='learned' or 'category'."
+        )
+    warnings.warn(f"{found}: its tests answer no.", DataWarning, stacklevel=6)
 
 
-def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> NDArray[np.float64]:
+def _codes(
+    column: NDArray[Any], categories: tuple[Any, ...], name: str, new_gaps: bool
+) -> NDArray[np.float64]:
     """Return the codes of the values of a categorical column, -1 for values not among them."""
     code = {value: c for c, value in enumerate(categories)}
     gone = missing_values(column)
     if gone.any() and MISSING not in code:
-        raise _unknown_gaps(name, int(gone.sum()))
+        _meet_new_gaps(name, int(gone.sum()), new_gaps)
     values = filled(column, gone)
-    unseen = [value for value in dict.fromkeys(values) if value not in code]
+    told = {*code, MISSING} if gone.any() else code
+    unseen = [value for value in dict.fromkeys(values) if value not in told]
     if unseen:
         _check_sort(unseen[0], categories, name)
         shown = ", ".join(map(repr, unseen[:_SHOWN])) + (", ..." if len(unseen) > _SHOWN else "")
@@ -159,7 +174,7 @@ def _codes(column: NDArray[Any], categories: tuple[Any, ...], name: str) -> NDAr
             f"Column {name!r} holds categories never seen in training ({shown}): tests whether it "
             "is one of the known categories answer no.",
             DataWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     return np.array([code.get(value, -1) for value in values], dtype=np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,8 +75,7 @@ def is_table(X: Any) -> bool:
 
 def check_distinct(names: Sequence[Hashable]) -> None:
     """Raise DataError if columns share a name, also one that differs in its type only."""
-    texts = [str(name) for name in names]
-    repeated = sorted({text for text in texts if texts.count(text) > 1})
+    repeated = sorted(text for text, times in Counter(map(str, names)).items() if times > 1)
     if repeated:
         raise DataError(f"Feature names must be distinct. Repeated: {', '.join(repeated)}.")
 

@@ -95,7 +95,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             finite: Any = True if self.missing == "error" else "allow-nan"
             X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite=finite)
         assert tree.schema is not None
-        return tree.schema.matrix(X)
+        return tree.schema.matrix(X, new_gaps=self.missing != "error")
 
     def __sklearn_tags__(self) -> Any:
         """Say that missing values are allowed once a policy is chosen."""

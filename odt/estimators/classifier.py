@@ -56,7 +56,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
     test_costs : array-like or mapping, optional
         Cost of asking for each feature; see `odt.Dataset`.
     missing : {"error", "learned", "category"}, default "error"
-        What missing values mean; see `odt.Dataset`.
+        What missing values mean; see `odt.Dataset`. Unless it is ``"error"``, a value missing at
+        prediction where training had none fails every test of its column, with a
+        `odt.DataWarning`: cross-validation meets such rows.
     class_weight : dict or "balanced", optional
         Weight of each class, 1 if not named; ``"balanced"`` gives all classes the same total.
         Multiplied with ``sample_weight``.

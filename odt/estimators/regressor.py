@@ -35,7 +35,9 @@ class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     categorical_features : sequence of str or int, optional
         Columns to read as categories although they hold numbers.
     missing : {"error", "learned", "category"}, default "error"
-        What missing values mean; see `odt.Dataset`.
+        What missing values mean; see `odt.Dataset`. Unless it is ``"error"``, a value missing at
+        prediction where training had none fails every test of its column, with a
+        `odt.DataWarning`: cross-validation meets such rows.
     time_limit : float, optional
         Seconds; then the best tree so far is kept.
 

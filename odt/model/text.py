@@ -16,6 +16,8 @@ from odt.model.testset import Test
 from odt.model.tree import Tree
 
 FORMAT, VERSION = "odt-tree", 1
+MOST_LETTERS = 2**28
+"""Length of a stored tree beyond which it is not read."""
 MOST_NODES = 10**6
 """Nodes of a tree beyond which text is not read."""
 
@@ -94,8 +96,20 @@ def _tree(data: dict[str, Any]) -> Tree:
 
 def to_text(tree: Tree) -> str:
     """Return the tree as indented text, one line a node side."""
+    if tree.tests[0] is None:
+        return _leaf_text(tree, 0)
     lines: list[str] = []
-    _write(tree, 0, "", lines)
+    waiting = [(0, True, ""), (0, False, "")]
+    while waiting:
+        node, negated, indent = waiting.pop()
+        test, child = tree.tests[node], int((tree.right if negated else tree.left)[node])
+        assert test is not None
+        head = f"{indent}if {test.describe(tree.schema, negated=negated)}:"
+        if tree.tests[child] is None:
+            lines.append(f"{head} {_leaf_text(tree, child)}")
+        else:
+            lines.append(head)
+            waiting += [(child, True, indent + "|   "), (child, False, indent + "|   ")]
     return "\n".join(lines)
 
 
@@ -131,20 +145,6 @@ def storable(values: Sequence[Any]) -> list[Any]:
                 "hold. Make text of it before the dataset is built."
             )
     return list(values)
-
-
-def _write(tree: Tree, node: int, indent: str, lines: list[str]) -> None:
-    test = tree.tests[node]
-    if test is None:
-        lines.append(f"{indent}{_leaf_text(tree, node)}")
-        return
-    for negated, child in ((False, int(tree.left[node])), (True, int(tree.right[node]))):
-        condition = test.describe(tree.schema, negated=negated)
-        if tree.tests[child] is None:
-            lines.append(f"{indent}if {condition}: {_leaf_text(tree, child)}")
-        else:
-            lines.append(f"{indent}if {condition}:")
-            _write(tree, child, indent + "|   ", lines)
 
 
 def _leaf_text(tree: Tree, node: int) -> str:

@@ -326,16 +326,21 @@ class Tree:
         return json.dumps(to_dict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Tree:
-        """Read a tree written by `to_json`.
+    def from_json(cls, text: str | bytes) -> Tree:
+        """Read a tree written by `to_json`; bytes are UTF-8.
+
+        Nothing in the text is run or trusted: what does not fit together is refused, and so is
+        what is longer than 256 MiB.
 
         Raises
         ------
         DataError
             If the text is nothing of the kind.
         """
-        from odt.model.text import from_dict
+        from odt.model.text import MOST_LETTERS, from_dict
 
+        if len(text) > MOST_LETTERS:
+            raise DataError(f"The text is longer than {MOST_LETTERS} letters, the most of a tree.")
         try:
             return from_dict(json.loads(text))
         except DataError:
