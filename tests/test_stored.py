@@ -82,11 +82,11 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the most letters and nodes nothing is built."""
     data, _ = stored()
     text = json.dumps(data)
-    monkeypatch.setattr("odt.convert.text.MOST_LETTERS", len(text) - 1)
+    monkeypatch.setattr("odt.model.text.MOST_LETTERS", len(text) - 1)
     with pytest.raises(DataError, match="longer than"):
         Tree.from_json(text)
-    monkeypatch.setattr("odt.convert.text.MOST_LETTERS", len(text))
-    monkeypatch.setattr("odt.convert.text.MOST_NODES", 2)
+    monkeypatch.setattr("odt.model.text.MOST_LETTERS", len(text))
+    monkeypatch.setattr("odt.model.text.MOST_NODES", 2)
     with pytest.raises(DataError, match="at most 2"):
         Tree.from_json(text)
 

@@ -321,7 +321,7 @@ class Tree:
 
     def to_json(self) -> str:
         """Return the tree as JSON text; `from_json` reads it back without loss."""
-        from odt.convert.text import to_dict
+        from odt.model.text import to_dict
 
         return json.dumps(to_dict(self))
 
@@ -337,7 +337,7 @@ class Tree:
         DataError
             If the text is nothing of the kind.
         """
-        from odt.convert.text import MOST_LETTERS, from_dict
+        from odt.model.text import MOST_LETTERS, from_dict
 
         if len(text) > MOST_LETTERS:
             raise DataError(f"The text is longer than {MOST_LETTERS} letters, the most of a tree.")
@@ -351,7 +351,7 @@ class Tree:
 
     def to_text(self) -> str:
         """Return the tree as indented text with the original names."""
-        from odt.convert.text import to_text
+        from odt.model.text import to_text
 
         return to_text(self)
 
