@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import shutil
+import subprocess
 import tomllib
 from importlib.util import find_spec
 
@@ -13,6 +15,7 @@ import odt
 from odt.cli.commands import app
 
 DOCS = ROOT / "docs"
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 BUILDER = {"myst_parser": "myst-parser", "sphinx": "sphinx"}
 
 
@@ -77,3 +80,23 @@ def test_documentation_builds_without_warnings(tmp_path):
     from sphinx.cmd.build import build_main
 
     assert build_main(["-W", "-q", str(DOCS), str(tmp_path)]) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    any(find_spec(module) is None for module in (*BUILDER, "furo")), reason="no docs extra"
+)
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium")
+def test_pages_open_in_a_browser_without_errors(tmp_path):
+    """Headless Chromium prints nothing on its console for pages of each kind."""
+    from sphinx.cmd.build import build_main
+
+    assert build_main(["-W", "-q", str(DOCS), str(tmp_path)]) == 0
+    for page in ("index", "tutorial", "methods", "reference", "guides/exchange"):
+        done = subprocess.run(
+            [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+             "--v=0", "--virtual-time-budget=4000", "--dump-dom", f"file://{tmp_path}/{page}.html"],
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        assert "</html>" in done.stdout, page
+        assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == [], page
