@@ -140,7 +140,7 @@ def _unknown_gaps(name: str, n_missing: int) -> DataError:
     return DataError(
         f"Column {name!r} holds {n_missing} missing values, and the training data had none there: "
         "no branch is meant for them. Impute them, or train on data with gaps and "
-        "missing='learned' or 'category'."
+        "missing='learned' or missing='category'."
     )
 
 
