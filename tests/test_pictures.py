@@ -58,7 +58,7 @@ def random_tree(rng, n_leaves, n_classes=4):
 
 def overlaps(ax):
     """Return the pairs of boxes and texts that overlap, and lines that run through boxes."""
-    ax.figure.canvas.draw()
+    ax.figure.draw_without_rendering()
     renderer = ax.figure.canvas.get_renderer()
     boxes = [
         patch.get_window_extent(renderer) for patch in ax.patches if hasattr(patch, "get_boxstyle")
@@ -175,7 +175,6 @@ def test_fronts_have_a_legend(iris):
     front, size = odt.pareto(problem), odt.pareto(problem, "size")
     names = [t.get_text() for t in odt.plot_front({"A": front, "B": front}).get_legend().texts]
     assert names == ["A", "B"]
-    plt.figure()
     assert odt.plot_front(front).get_xlabel() == "expected tests"
     with pytest.raises(odt.ProblemError, match="expected_tests, size"):
         odt.plot_front({"A": front, "B": size})
@@ -192,7 +191,6 @@ def test_traces_show_incumbent_and_bound(iris):
     for line in ax.lines:
         if line.get_label() in labels:
             assert line.get_ydata()[-1] == pytest.approx(0.04)
-    plt.figure()
     ordered = odt.solve(Problem(problem.dataset, "error, size", Shape(max_depth=1)), "dp")
     assert odt.plot_trace({"one": ordered}).get_ylabel() == "error"
     with pytest.raises(odt.ProblemError, match="one objective"):
@@ -216,7 +214,7 @@ def test_processes_are_drawn_in_layers_without_overlaps(iris):
     mdp = TreeMDP(problem, CartLeaves(4, last_level="same"))
     for process in (mdp, mdp.to_networkx()):
         ax = odt.plot_process(process)
-        ax.figure.canvas.draw()
+        ax.figure.draw_without_rendering()
         boxes = [patch.get_window_extent() for patch in ax.patches]
         assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
         texts = [t for t in ax.texts if t.get_bbox_patch() is None]
