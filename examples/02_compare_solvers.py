@@ -1,6 +1,6 @@
 """How far is a heuristic from the optimum? A table of gaps for three UCI datasets.
 
-Usage: python examples/02_compare_solvers.py [seconds a solver may take, 6 by default]
+Usage: python examples/02_compare_solvers.py [seconds a solver may take, 6 by default] [output.png]
 """
 
 import sys
@@ -16,8 +16,9 @@ DEPTHS = (2, 3)
 SOLVERS = ("cart", "dpdt", "bnb", "dp", "cp-sat")
 
 
-def main(seconds: float) -> None:
+def main(seconds: float, picture: str | None) -> None:
     started = time.perf_counter()
+    tables = {}
     warm_up()
     table = Table("data", "depth", "solver", "errors", "error", "bound", "gap", "time", box=None)
     for name in DATASETS:
@@ -28,6 +29,7 @@ def main(seconds: float) -> None:
             result = odt.compare(
                 problem, SOLVERS, budget=odt.Budget(time_limit=seconds), warm_start=True
             )
+            tables[f"{name}, depth {depth}"] = result
             for row in result.to_dict("records"):
                 table.add_row(name, str(depth), *cells(row, data.n_samples))
             table.add_row()
@@ -37,6 +39,19 @@ def main(seconds: float) -> None:
         f"{seconds:g} s.\ngap: (error - bound) / error, so what the tree loses at most. cart and "
         f"dpdt are heuristics.\nTotal: {time.perf_counter() - started:.0f} s"
     )
+    if picture is not None:
+        draw(tables, picture)
+        print(f"Drawn: {picture}")
+
+
+def draw(tables: dict, picture: str) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(len(DATASETS), len(DEPTHS), figsize=(11, 8), layout="constrained")
+    for ax, (title, table) in zip(axes.flat, tables.items(), strict=True):
+        odt.plot_gaps(table, ax)
+        ax.set_title(title, pad=18)
+    figure.savefig(picture, dpi=150)
 
 
 def warm_up() -> None:
@@ -62,4 +77,7 @@ def cells(row: dict, n_samples: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 6.0)
+    main(
+        float(sys.argv[1]) if len(sys.argv) > 1 else 6.0,
+        sys.argv[2] if len(sys.argv) > 2 else None,
+    )

@@ -2,8 +2,11 @@
 
 `formulations/TEMPLATE.py` is a small model of complete trees. Here it learns that no test is worth
 asking twice on a path. The optimum must stay the same; the search should become smaller.
+
+Usage: python examples/03_own_formulation.py [output.png]
 """
 
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -39,8 +42,10 @@ def main():
     iris = odt.datasets.load_dataset("iris")
     few = odt.TestSet.quantiles(iris, 4)
     problem = odt.Problem(iris, "error + 0.002*size", odt.Shape(max_depth=3), few)
+    results = {}
     for solver in (Template(), NoRepeat(), "cp-sat", "dp"):
         result = odt.solve(problem, solver, budget=odt.Budget(time_limit=20))
+        results[result.solver] = result
         effort = result.stats.get("conflicts")
         print(
             f"{result.solver:10} {result.status.value:8} objective {result.objective:.4f}  "
@@ -48,6 +53,10 @@ def main():
         )
     print()
     print(result.tree)
+
+    if len(sys.argv) > 1:
+        odt.plot_trace(results).figure.savefig(sys.argv[1], dpi=150)
+        print(f"Drawn: {sys.argv[1]}")
 
 
 if __name__ == "__main__":

@@ -56,10 +56,7 @@ def main() -> None:
     print(f"\n{chosen.tree}")
 
     if len(sys.argv) > 1:
-        import matplotlib.pyplot as plt
-
-        odt.plot_front({"DPDT": dpdt, "CART": cart})
-        plt.savefig(sys.argv[1], dpi=150)
+        odt.plot_front({"DPDT": dpdt, "CART": cart}).figure.savefig(sys.argv[1], dpi=150)
         print(f"Drawn: {sys.argv[1]}")
 
 

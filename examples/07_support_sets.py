@@ -1,4 +1,9 @@
-"""How much a minimal support set can lose: Theorems 16 and 17 of Eiben et al. (IJCAI 2023)."""
+"""How much a minimal support set can lose: Theorems 16 and 17 of Eiben et al. (IJCAI 2023).
+
+Usage: python examples/07_support_sets.py [output.png]
+"""
+
+import sys
 
 import odt
 from odt.testing.consistent import alternating_with_hint, parity_with_hint
@@ -19,7 +24,12 @@ def main() -> None:
 
     problem = odt.Problem(alternating_with_hint(8), "size", odt.Shape(max_error=0.0))
     print("\nThe solver support-set says itself that it is a heuristic:")
-    print(odt.compare(problem, ["min-size", "support-set"])[["solver", "status", "objective"]])
+    table = odt.compare(problem, ["min-size", "support-set"])
+    print(table[["solver", "status", "objective"]])
+
+    if len(sys.argv) > 1:
+        odt.plot_gaps(table).figure.savefig(sys.argv[1], dpi=150)
+        print(f"Drawn: {sys.argv[1]}")
 
 
 def show(name: str, data: odt.Dataset) -> None:

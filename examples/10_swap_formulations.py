@@ -1,4 +1,7 @@
-"""One problem, nine ways to prove its optimum: change the formulation or the solver by a word."""
+"""One problem, nine ways to prove its optimum: change the formulation or the solver by a word.
+
+Usage: python examples/10_swap_formulations.py [seconds, 20 by default] [output.png]
+"""
 
 import sys
 import time
@@ -14,6 +17,7 @@ tests = odt.TestSet.quantiles(iris, 5)
 problem = odt.Problem(iris, "error + 0.01*size", odt.Shape(max_depth=2), tests)
 print(f"{problem.objective} on iris, depth 2, {len(tests)} tests, {LIMIT:g} s each\n")
 print("formulation     status    objective    bound  seconds    rows")
+results = {}
 for name in EXACT.split():
     started = time.perf_counter()
     try:
@@ -21,8 +25,13 @@ for name in EXACT.split():
     except odt.MissingDependencyError as missing:
         print(f"{name:15s} {missing}")
         continue
+    results[name] = result
     seconds = time.perf_counter() - started
     print(
         f"{name:15s} {result.status.value:9s} {result.objective:9.4f} {result.bound:8.4f} "
         f"{seconds:8.2f} {result.stats.get('rows', ''):>7}"
     )
+
+if len(sys.argv) > 2:
+    odt.plot_trace(results).figure.savefig(sys.argv[2], dpi=150)
+    print(f"Drawn: {sys.argv[2]}")

@@ -1,7 +1,9 @@
 """From a policy on boxes of feature bounds to a tree, on iris.
 
-Usage: python examples/14_from_boxes_to_a_tree.py
+Usage: python examples/14_from_boxes_to_a_tree.py [output.png]
 """
+
+import sys
 
 import odt
 from heuristics.rl.custard import policy_gradient
@@ -32,6 +34,10 @@ def main() -> None:
     problem = odt.Problem(data, "error + 0.05*expected_tests", odt.Shape(max_depth=3))
     print("\nThe same tree, found by name and evaluated by the core:")
     print(odt.solve(problem, "oibmdp", zeta=0.6).objective)
+
+    if len(sys.argv) > 1:
+        odt.plot_tree(best.tree.fitted(data)).figure.savefig(sys.argv[1], dpi=150)
+        print(f"Drawn: {sys.argv[1]}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Every example runs by itself and prints something."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,8 +23,10 @@ def test_example_runs(script, tmp_path):
     """A user who starts it from any folder sees results, not a traceback."""
     if "ODT_DATA" in script.read_text() and "ODT_DATA" not in os.environ:
         pytest.skip("ODT_DATA is not set")
+    draws = "[output.png]" in script.read_text()
+    picture = ["drawn.png"] if draws else []
     done = subprocess.run(
-        [sys.executable, str(script), *ARGUMENTS.get(script.name, [])],
+        [sys.executable, str(script), *ARGUMENTS.get(script.name, []), *picture],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"},
         capture_output=True,
@@ -32,6 +35,18 @@ def test_example_runs(script, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+    assert draws == (tmp_path / "drawn.png").exists()
+
+
+def test_examples_that_compare_draw_it():
+    """Whoever solves with several solvers or options can save a picture of the comparison."""
+    comparing = [
+        path
+        for path in EXAMPLES
+        if re.search(r"odt\.compare\(|for .*(solver|name|budget|zeta).* in", path.read_text())
+    ]
+    assert len(comparing) >= 8
+    assert [path.name for path in comparing if "[output.png]" not in path.read_text()] == []
 
 
 def test_examples_are_numbered_and_say_what_they_show():

@@ -1,5 +1,6 @@
 """What README and the guide show is what happens."""
 
+import re
 import shlex
 
 import pytest
@@ -13,11 +14,18 @@ WITH_COMMANDS = [page for page in PAGES if commands(page)]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
-def test_python_blocks_run(page):
-    """The blocks of a page run one after the other."""
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    """The blocks of a page run one after the other, and draw the pictures that it shows."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
     module = {"__name__": "page"}
     for block in blocks(page, "python"):
         exec(compile(block, name(page), "exec"), module)
+    drawn = {path.name for path in tmp_path.glob("*.png")}
+    shown = {
+        path.rpartition("/")[2] for path in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text())
+    }
+    assert drawn <= shown
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)

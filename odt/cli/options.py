@@ -15,6 +15,7 @@ import typer
 
 from odt.cli.files import writable
 from odt.core.registry import solver_names
+from odt.datasets import list_datasets
 from odt.errors import DataWarning, ProblemError
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -31,6 +32,14 @@ SolverName = Annotated[
 SolverOptions = Annotated[
     list[str] | None, typer.Option("--option", help="Option of the solver: NAME=VALUE; repeatable.")
 ]
+
+
+def data_names(incomplete: str) -> list[str]:
+    """Return names of datasets, and files, that begin so."""
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    shown = incomplete[: incomplete.rfind("/") + 1]
+    files = [f"{shown}{path.name}{'/' * path.is_dir()}" for path in folder.glob("*")]
+    return [name for name in (*list_datasets(), *sorted(files)) if name.startswith(incomplete)]
 
 
 def output(what: str) -> Any:

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from odt.cli.files import writable, write_file
-from odt.cli.options import Quiet, assignments, comma_list, grouped
+from odt.cli.options import Quiet, assignments, comma_list, data_names, grouped
 from odt.convert.problem import ProblemParts, problem_from_toml, problem_to_toml
 from odt.core.run import Budget
 from odt.data.dataset import Dataset
 from odt.data.delimited import TextFormat
 from odt.data.files import read_dataset, read_frame
-from odt.datasets import list_datasets, load_dataset, load_frame
+from odt.datasets import load_dataset, load_frame
 from odt.errors import DataError
 from odt.model.objective import Objective
 from odt.model.problem import Problem
@@ -37,7 +37,7 @@ class RawTable:
         typer.Argument(
             metavar="DATA",
             help="Name (see 'odt datasets'), CSV or Parquet file, or - for CSV on standard input.",
-            autocompletion=lambda incomplete: _completions(incomplete),
+            autocompletion=data_names,
         ),
     ]
     separator: Annotated[
@@ -197,11 +197,3 @@ def _text_of(path: Path) -> str:
         return path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"Cannot read the problem file {path}: {error}.") from None
-
-
-def _completions(incomplete: str) -> list[str]:
-    """Names of datasets, and the files that begin so."""
-    head = Path(incomplete)
-    folder = head if incomplete.endswith("/") else head.parent
-    files = [str(path) + "/" * path.is_dir() for path in folder.glob("*")]
-    return [name for name in (*list_datasets(), *files) if name.startswith(incomplete)]

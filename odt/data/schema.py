@@ -151,7 +151,7 @@ def _meet_new_gaps(name: str, n_missing: int, allowed: bool) -> None:
     if not allowed:
         raise DataError(
             f"{found}: no branch is meant for them. Impute them, or train on data with gaps and "
-            "missing='learned' or 'category'."
+            "missing='learned' or missing='category'."
         )
     warnings.warn(f"{found}: its tests answer no.", DataWarning, stacklevel=6)
 

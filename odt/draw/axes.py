@@ -10,19 +10,23 @@ from odt.errors import MissingDependencyError
 
 _POINTS = 72
 """In an inch."""
+_FINE = 8
+"""Dots of a point where texts are measured."""
 _LARGEST = 1.5
 """Most that a small drawing is enlarged to fill given Axes."""
 
 
-def axes(ax: Any = None) -> Any:
-    """Return ``ax``, or the current matplotlib Axes if it is None.
+def axes(ax: Any, width: float = 6.4, height: float = 4.2) -> Any:
+    """Return ``ax``, or the Axes of a new figure of so many inches if it is None.
 
     Raises
     ------
     MissingDependencyError
         If matplotlib is not installed.
     """
-    return _pyplot().gca() if ax is None else ax
+    if ax is not None:
+        return ax
+    return _pyplot().figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
 def canvas(ax: Any, width: float, height: float) -> tuple[Any, float]:
@@ -76,15 +80,15 @@ def text_width() -> Callable[[str, float], float]:
         If matplotlib is not installed.
     """
     _pyplot()
+    from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
 
-    font = FontProperties()
+    renderer = RendererAgg(1, 1, _FINE * _POINTS)
 
     @cache
     def width(text: str, size: float) -> float:
-        plain = text.replace("$", r"\$")
-        return float(TextPath((0, 0), plain + ".", size=size, prop=font).get_extents().x1)
+        font = FontProperties(size=size)
+        return float(renderer.get_text_width_height_descent(text, font, False)[0]) / _FINE
 
     return width
 

@@ -21,7 +21,7 @@ def plot_front(fronts: ParetoFront | Mapping[str, ParetoFront], ax: Any = None) 
     fronts : ParetoFront or mapping of label to ParetoFront
         Several are told apart by a legend; they must be against one measure.
     ax : matplotlib Axes, optional
-        The current axes by default.
+        Those of a new figure by default.
 
     Returns
     -------

@@ -21,7 +21,7 @@ def plot_trace(results: Result | Mapping[str, Result], ax: Any = None) -> Any:
     results : Result or mapping of label to Result
         Of one problem. Of a lexicographic objective the first level is drawn.
     ax : matplotlib Axes, optional
-        The current axes by default.
+        Those of a new figure by default.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def plot_gaps(table: Any, ax: Any = None) -> Any:
     table : DataFrame
         Returned by `odt.compare`. Of a lexicographic objective the first level is drawn.
     ax : matplotlib Axes, optional
-        By default the current axes.
+        Those of a new figure by default.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def plot_gaps(table: Any, ax: Any = None) -> Any:
     rows = [row for row in table.to_dict("records") if _known(row["objective"])]
     if not rows:
         raise ProblemError("No solver in the table has a tree: there is no gap to draw.")
-    ax = axes(ax)
+    ax = axes(ax, height=1.2 + 0.35 * len(rows))
     best = max((_first(row["bound"]) for row in rows if _known(row["bound"])), default=None)
     for i, row in enumerate(rows):
         value, colour = _first(row["objective"]), COLOURS[i % len(COLOURS)]

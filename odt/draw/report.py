@@ -144,9 +144,10 @@ def _tree(attempt: Attempt) -> list[str]:
     result = attempt.result
     if result is None or result.tree is None:
         return []
+    bound = "" if result.bound is None else f", bound {shown(result.bound)}"
     return [
         f"<h2>{escape(attempt.solver)}: {escape(attempt.status)}, objective "
-        f"{shown(result.objective)}, bound {shown(result.bound)}</h2>",
+        f"{shown(result.objective)}{bound}</h2>",
         tree_html(result.tree),
         f"<details><summary>as text</summary><pre>{escape(result.tree.to_text())}</pre></details>",
     ]
