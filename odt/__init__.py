@@ -10,7 +10,6 @@ from odt.core.run import Budget, Run
 from odt.core.solver import Solution, Solver, Status
 from odt.data.dataset import Dataset
 from odt.draw.fronts import plot_front
-from odt.draw.processes import plot_process
 from odt.draw.progress import plot_gaps, plot_trace
 from odt.draw.trees import plot_tree
 from odt.errors import (
@@ -25,6 +24,7 @@ from odt.errors import (
     UnsupportedProblemError,
 )
 from odt.experiments import Grid, Report, experiment, report
+from odt.mdp.drawing import plot_process
 from odt.model.capability import Capability
 from odt.model.measure import Measure
 from odt.model.objective import (

@@ -68,8 +68,6 @@ FORMULATION_LAYERS = (
 """The same inside ``formulations``."""
 
 AGAINST = {
-    ("odt.model", "odt.draw"): "a tree draws itself in notebooks",
-    ("odt.draw", "odt.mdp"): "a drawn process shows its best policy",
     ("odt.core", "odt.proof"): "a result writes its own proof",
     ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
     ("odt.estimators", "heuristics"): "a regressor's front is that of DPDT",

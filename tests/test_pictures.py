@@ -15,11 +15,11 @@ import matplotlib.pyplot as plt
 import odt
 from heuristics.generators import CartLeaves
 from odt import Dataset, Problem, Shape, Test, Tree
-from odt.draw.captions import separating
 from odt.draw.html import front_html
 from odt.draw.report import comparison_html
-from odt.draw.svg import tree_svg
 from odt.mdp import TreeMDP
+from odt.model.picture.captions import separating
+from odt.model.picture.svg import tree_svg
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
 

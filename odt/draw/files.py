@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from odt.draw.axes import bare_figure, text_width
 from odt.draw.fronts import plot_front
-from odt.draw.picture import picture_of
-from odt.draw.svg import tree_svg
 from odt.draw.trees import plot_tree
 from odt.errors import ProblemError
+from odt.model.picture.boxes import picture_of
+from odt.model.picture.svg import tree_svg
 from odt.model.tree import Tree
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Trees, results and fronts as HTML for notebooks; no script, no network, no library."""
+"""Results and fronts as HTML for notebooks; no script, no network, no library."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from odt.draw.svg import tree_svg
-from odt.model.tree import Tree
+from odt.model.picture.svg import tree_html
 
 if TYPE_CHECKING:
     from odt.core.result import Result
     from odt.pareto import ParetoFront
 
-_MOST_NODES = 401
-"""Nodes of a tree beyond which it is text."""
 _MOST_POINTS = 60
-
-
-def tree_html(tree: Tree) -> str:
-    """Return a tree as an ``<svg>`` that scrolls where it is too wide; a huge one as text."""
-    if tree.n_nodes > _MOST_NODES:
-        return f"<pre>{escape(tree.to_text())}</pre>"
-    return f'<div style="overflow-x:auto">{tree_svg(tree)}</div>'
 
 
 def result_html(result: Result) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from odt.draw.axes import axes
-from odt.draw.picture import COLOURS, DARK
 from odt.errors import ProblemError
+from odt.model.picture.boxes import COLOURS, DARK
 
 if TYPE_CHECKING:
     from odt.core.result import Result

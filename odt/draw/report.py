@@ -8,8 +8,9 @@ from html import escape
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from odt.draw.html import html_table, shown, tree_html
-from odt.draw.picture import COLOURS
+from odt.draw.html import html_table, shown
+from odt.model.picture.boxes import COLOURS
+from odt.model.picture.svg import tree_html
 from odt.model.problem import Problem
 
 if TYPE_CHECKING:

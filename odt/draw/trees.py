@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odt.draw.axes import canvas, text_width
-from odt.draw.picture import BAR, DARK, FONT, LINE, SMALL, Box, Link, picture_of
+from odt.model.picture.boxes import BAR, DARK, FONT, LINE, SMALL, Box, Link, picture_of
 from odt.model.tree import Tree
 
 if TYPE_CHECKING:

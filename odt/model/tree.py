@@ -359,7 +359,7 @@ class Tree:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        from odt.draw.html import tree_html
+        from odt.model.picture.svg import tree_html
 
         return tree_html(self)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from odt.draw.captions import caption
-from odt.draw.layout import Places, tidy
 from odt.errors import ProblemError
+from odt.model.picture.captions import caption
+from odt.model.picture.layout import Places, tidy
 from odt.model.tree import Tree
 
 FONT, SMALL = 9.0, 7.0

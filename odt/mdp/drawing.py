@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from odt.draw.axes import canvas, text_width
-from odt.draw.picture import DARK, FONT, SMALL
 from odt.errors import ProblemError
+from odt.model.picture.boxes import DARK, FONT, SMALL
 
 MOST_STATES = 200
 _SWEEPS = 8
@@ -65,7 +65,7 @@ def plot_process(process: Any, ax: Any = None) -> Any:
 
 def _reduced_to_tests(graph: Any) -> set[Node]:
     """Take the end and the stops that are not taken out of a graph; return the best policy."""
-    from odt.mdp.induction import from_networkx, root_of
+    from odt.mdp.induction import from_networkx, root_of  # NetworkX loads slowly
 
     policy = from_networkx(graph).policy
     chosen = set(_visited(graph, policy, root_of(graph)))

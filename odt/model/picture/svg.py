@@ -5,13 +5,16 @@ from __future__ import annotations
 from html import escape
 from unicodedata import east_asian_width
 
-from odt.draw.picture import BAR, DARK, FONT, LINE, SMALL, Box, Link, picture_of
+from odt.model.picture.boxes import BAR, DARK, FONT, LINE, SMALL, Box, Link, picture_of
 from odt.model.tree import Tree
 
 _FAMILY = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _THIN, _THICK = frozenset("iljtfrI.,:;|'!()[]{} "), frozenset("mwMW@%")
 _SCALE = 4 / 3
 """Pixels of a point."""
+
+_MOST_NODES = 401
+"""Nodes of a tree beyond which it is text."""
 
 
 def tree_svg(tree: Tree, *, colour: str = "class", direction: str = "auto") -> str:
@@ -92,3 +95,10 @@ def _rectangle(box: Box, face: str, edge: str) -> str:
 def _text(x: float, y: float, text: str, size: float, colour: str) -> str:
     safe = escape("".join(c if c.isprintable() else "\ufffd" for c in text))
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{colour}">{safe}</text>'
+
+
+def tree_html(tree: Tree) -> str:
+    """Return a tree as an ``<svg>`` that scrolls where it is too wide; a huge one as text."""
+    if tree.n_nodes > _MOST_NODES:
+        return f"<pre>{escape(tree.to_text())}</pre>"
+    return f'<div style="overflow-x:auto">{tree_svg(tree)}</div>'
