@@ -150,6 +150,12 @@ def test_varied_problems_are_proved(seed: int) -> None:
     assert assert_proved(varied_problem(seed, COVERED, max_rows=6))
 
 
+@pytest.mark.parametrize("seed", [10013, 10016, 10101])
+def test_consistent_trees_of_dear_nodes_are_proved(seed: int) -> None:
+    """Prices of a node beyond machine integers meet the number of leaves that classes ask for."""
+    assert assert_proved(varied_problem(seed, COVERED, max_rows=6))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_many_random_problems_are_proved(objective: str) -> None:

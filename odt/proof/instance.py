@@ -139,7 +139,7 @@ class Instance:
             return leaf
         total, leaves = weights.sum(axis=1), 2
         if self.pure:
-            leaves = np.maximum(2, (weights > 0).sum(axis=1))
+            leaves = np.maximum(2, (weights > 0).sum(axis=1)).astype(self.type)
         branch = self.error * base + self.node * (2 * leaves - 1) + cheapest * total
         refused = (sizes < 2) | (counts < self.leaf_count) | (total < self.leaf_weight)
         if self.pure:

@@ -110,7 +110,7 @@ class State:
         branch = np.full(total.shape, problem.infinite, dtype=problem.type)
         if depth > 0 and cheapest is not None:
             if problem.pure:
-                leaves = np.maximum(2, (weights > 0).sum(axis=0))
+                leaves = np.maximum(2, (weights > 0).sum(axis=0)).astype(problem.type)
             may = groups > 1
             least = problem.error * base + problem.node * (2 * leaves - 1) + cheapest * total
             branch = np.where(may, least, branch)
