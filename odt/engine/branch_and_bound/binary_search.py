@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from odt.core.run import Run
 from odt.engine.branch_and_bound.frame import Table
 from odt.engine.branch_and_bound.pairs import (
+    add_classes,
     best_binary_tree,
     bound_sides,
     class_weights,
@@ -71,7 +72,7 @@ class BinarySearch:
         p, weight = len(self.pack.column), int(total.sum())
         pairs = np.empty((self.answers.classes, p, p), dtype=np.int64)
         count_pairs(self.answers, self.pack, -1, pairs)
-        together = pairs.sum(axis=0)
+        together = add_classes(pairs)
         known, solved = np.zeros((2, p), dtype=np.int64), np.zeros(p, dtype=np.uint8)
         order = order_columns(self.answers, pairs, total)
         for start in range(0, p, BATCH):

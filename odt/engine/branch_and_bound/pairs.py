@@ -164,11 +164,13 @@ def count_pairs(answers: Answers, pack: Pack, within: Int, out: Array) -> None:
     within : int
         Only rows that pass this column; -1 for all.
     out : int64 (classes, p, p)
+        Gets the counts of columns i <= j; what lies below the diagonal is left alone.
     """
     p = len(pack.column)
     for i in range(p):
         for c in range(answers.classes):
-            out[c, i, :] = 0
+            for j in range(i, p):
+                out[c, i, j] = 0
         for s in range(len(answers.segment)):
             factor, counts = answers.segment[s, FACTOR], out[answers.segment[s, CLASS], i]
             for w in range(pack.start[s, 1], pack.start[s + 1, 1]):
@@ -176,7 +178,7 @@ def count_pairs(answers: Answers, pack: Pack, within: Int, out: Array) -> None:
                 mask = words[i] & words[within] if within >= 0 else words[i]
                 if mask == 0:
                     continue
-                for j in range(p):
+                for j in range(i, p):
                     counts[j] += factor * _ones(mask & words[j])
 
 
@@ -194,30 +196,36 @@ def cheapest_leaf(answers: Answers, total: Array) -> Int:
 def two_tests(answers: Answers, pairs: Array, total: Array, most: Array) -> tuple[Int, Int]:
     """Cost and first column (-1 for a leaf) of the best tree of depth two.
 
+    The four leaves of a pair of tests are the same whichever is asked first, so each pair is
+    looked at once.
+
     Parameters
     ----------
     pairs : int64 (classes, p, p), total : int64 (classes,)
         As counted on the rows.
-    most : int64 (4, p)
-        Scratch: for each second column the largest class of each of the four leaves.
+    most : int64 (6 + classes, p)
+        Scratch: for each second column the largest class of each of the four leaves; for each
+        first column the weight that is right on both sides; the class weights of each column.
     """
     classes, p, _ = pairs.shape
     best, first, weight = cheapest_leaf(answers, total), -1, np.int64(0)
     left_total, right_total = np.empty(classes, np.int64), np.empty(classes, np.int64)
+    for j in range(p):
+        most[4, j], most[5, j] = 0, 0
     for c in range(classes):
         weight += total[c]
+        for j in range(p):
+            most[6 + c, j] = pairs[c, j, j]
     for i in range(p):
         inside = np.int64(0)
         for c in range(classes):
-            left_total[c] = pairs[c, i, i]
-            right_total[c] = total[c] - pairs[c, i, i]
-            inside += pairs[c, i, i]
-            both, have, rest = pairs[c, i], left_total[c], right_total[c]
-            largest_classes(both, pairs[c], have, rest, c == 0, most)
-        left, right = np.int64(0), np.int64(0)
-        for j in range(p):
-            left = max(left, most[0, j] + most[1, j])
-            right = max(right, most[2, j] + most[3, j])
+            left_total[c] = most[6 + c, i]
+            right_total[c] = total[c] - most[6 + c, i]
+            inside += left_total[c]
+            largest_classes(
+                pairs[c, i], most[6 + c], i, left_total[c], right_total[c], c == 0, most
+            )
+        left, right = best_seconds(most, i)
         left = answers.error_price * (inside - left) + 3 * answers.node_price
         right = answers.error_price * (weight - inside - right) + 3 * answers.node_price
         cost = answers.node_price + min(left, cheapest_leaf(answers, left_total))
@@ -229,18 +237,47 @@ def two_tests(answers: Answers, pairs: Array, total: Array, most: Array) -> tupl
 
 @inner
 def largest_classes(
-    both: Array, pairs: Array, have: Int, rest: Int, fresh: bool, most: Array
+    both: Array, alone: Array, i: Int, have: Int, rest: Int, fresh: bool, most: Array
 ) -> None:
     """Take one class into account in the largest classes of the leaves of two tests."""
     yes_yes, yes_no, no_yes, no_no = most[0], most[1], most[2], most[3]
-    for j in range(len(both)):
-        second = pairs[j, j] - both[j]
+    for j in range(i + 1, len(both)):
+        second = alone[j] - both[j]
         if fresh:
             yes_yes[j], yes_no[j], no_yes[j], no_no[j] = 0, 0, 0, 0
         yes_yes[j] = max(yes_yes[j], both[j])
         yes_no[j] = max(yes_no[j], have - both[j])
         no_yes[j] = max(no_yes[j], second)
         no_no[j] = max(no_no[j], rest - second)
+
+
+@inner
+def best_seconds(most: Array, i: Int) -> tuple[Int, Int]:
+    """Return the most weight that is right on each side of a first column; note it for others."""
+    yes_yes, yes_no, no_yes, no_no = most[0], most[1], most[2], most[3]
+    passing, failing = most[4], most[5]
+    left, right = passing[i], failing[i]
+    for j in range(i + 1, len(passing)):
+        left = max(left, yes_yes[j] + yes_no[j])
+        right = max(right, no_yes[j] + no_no[j])
+        passing[j] = max(passing[j], yes_yes[j] + no_yes[j])
+        failing[j] = max(failing[j], yes_no[j] + no_no[j])
+    return left, right
+
+
+@entry
+def add_classes(pairs: Array) -> Array:
+    """Return the weight, of all classes, that passes two columns, shape (p, p)."""
+    classes, p, _ = pairs.shape
+    together = np.empty((p, p), np.int64)
+    for i in range(p):
+        for j in range(i, p):
+            weight = np.int64(0)
+            for c in range(classes):
+                weight += pairs[c, i, j]
+            together[i, j] = weight
+            together[j, i] = weight
+    return together
 
 
 @entry
@@ -323,7 +360,10 @@ def best_binary_tree(
         Lower bound of every tree, and the cost of the best one if that is below the cutoff.
     """
     p, total = len(pack.column), class_weights(answers, pack)
-    pairs, most = np.empty((answers.classes, p, p), np.int64), np.empty((4, p), np.int64)
+    pairs, most = (
+        np.empty((answers.classes, p, p), np.int64),
+        np.empty((6 + answers.classes, p), np.int64),
+    )
     plan[0, 0], plan[0, 1] = -1, 0
     bound = value = cheapest_leaf(answers, total)
     if bound <= answers.node_price or p == 0:
@@ -335,8 +375,11 @@ def best_binary_tree(
         return value, value
     trial, half = np.empty((len(plan), 2), np.int64), (len(plan) - 1) >> 1
     known, solved = np.zeros((2, p), np.int64), np.zeros(p, np.uint8)
-    together, weight, first = pairs.sum(axis=0), total.sum(), answers.node_price
-    passing, failing = np.empty_like(pairs), np.empty_like(pairs)
+    together, weight, first = add_classes(pairs), np.int64(0), answers.node_price
+    for c in range(len(total)):
+        weight += total[c]
+    passing = np.empty((answers.classes, p, p), np.int64)
+    failing = np.empty((answers.classes, p, p), np.int64)
     for f in order_columns(answers, pairs, total):
         low, high = bound_sides(answers, together, weight, known, solved, f)
         goal = min(cutoff, value)
@@ -363,7 +406,8 @@ def best_binary_tree(
         bound = min(bound, first + low + high)
         if first + cost < goal:
             value = first + cost
-            plan[:] = trial
+            for t in range(len(plan)):
+                plan[t, 0], plan[t, 1] = trial[t, 0], trial[t, 1]
     return bound, value if value < cutoff else INFINITE
 
 
@@ -396,7 +440,7 @@ def two_pairs(
         return low, high, INFINITE
     for c in range(classes):
         for i_row in range(p):
-            for j in range(p):
+            for j in range(i_row, p):
                 failing[c, i_row, j] = pairs[c, i_row, j] - passing[c, i_row, j]
     high, k = two_tests(answers, failing, outside, most)
     plan[1, 0], plan[1, 1] = pack.column[i] if i >= 0 else -1, 0
