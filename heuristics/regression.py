@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,12 @@ from odt.data.dataset import Dataset
 from odt.engine.front.columns import Columns
 from odt.engine.front.hull import hull_of
 from odt.engine.front.search import Front, search_front
-from odt.errors import DataError, ProblemError, UnsupportedProblemError
+from odt.errors import (
+    DataError,
+    InconsistentSolutionError,
+    ProblemError,
+    UnsupportedProblemError,
+)
 from odt.generators.names import make_generator
 from odt.mdp.generator import CompiledGenerator, Rule, TestGenerator
 from odt.model.measure import MEASURES
@@ -23,6 +28,8 @@ from odt.model.shape import Shape
 from odt.model.tree import Tree
 
 _ERROR_BITS = 44
+_SURE_BITS = 36
+"""Errors are added up rounded to 44 bits; sums over the leaves of a tree are sure to so many."""
 Floats = NDArray[np.float64]
 
 
@@ -64,11 +71,16 @@ class RegressionFront:
     points : tuple of RegressionPoint
     stopped_by : str or None
     stats : mapping
+    tolerance : float or None
+        No tree at all has an ``error + alpha * complexity`` more than this below that of
+        ``best(alpha)``; None if nothing is proved, since the generator left tests out or the search
+        was cut short.
     """
 
     points: tuple[RegressionPoint, ...]
     stopped_by: str | None
     stats: Mapping[str, int]
+    tolerance: float | None
 
     def best(self, alpha: float) -> RegressionPoint:
         """Return the point of least ``error + alpha * complexity``, the simpler of equals."""
@@ -112,6 +124,8 @@ def regression_front(
     ------
     DataError
         If the targets are not finite numbers, one for each row.
+    InconsistentSolutionError
+        If a tree that was found is not what it says (`verify_point`).
     ProblemError, UnsupportedProblemError
         For an unknown measure, or a generator without rules for regression.
     """
@@ -137,7 +151,48 @@ def regression_front(
         data=columns.data(prices, frozenset({"squared"}), means, scale),
     )
     points = _points(front, data, targets, means, complexity)
-    return RegressionFront(points, run.stopped_by, front.stats)
+    for point in points:
+        verify_point(point, problem, targets)
+    single = deviation / float(data.weights.sum())
+    proved = generator == "all" and run.stopped_by is None
+    return RegressionFront(
+        points, run.stopped_by, front.stats, single * 2.0**-_SURE_BITS if proved else None
+    )
+
+
+def verify_point(point: RegressionPoint, problem: Problem, targets: Floats) -> None:
+    """Check a tree, its predictions and its error against the raw rows.
+
+    Parameters
+    ----------
+    point : RegressionPoint
+    problem : Problem
+        The rows, limits and tests; its labels are not used.
+    targets : ndarray of float64, shape (n,)
+        Of the rows of positive weight.
+
+    Raises
+    ------
+    InconsistentSolutionError
+        If the tree breaks a limit, a leaf does not predict the mean of its rows, or the error is
+        another one.
+    """
+    data, tree = problem.dataset, point.tree
+    one_class = replace(tree, label=np.minimum(tree.label, 0))
+    broken = problem.violations(one_class)
+    leaf = tree.apply(data.X)
+    weight = np.bincount(leaf, weights=data.weights, minlength=tree.n_nodes)
+    total = np.bincount(leaf, weights=data.weights * targets, minlength=tree.n_nodes)
+    means = total[leaf] / weight[leaf]
+    said = point.values[tree.label[leaf]]
+    error = float(np.average((targets - said) ** 2, weights=data.weights))
+    size = float(np.abs(targets).max(initial=1.0))
+    if not np.allclose(said, means, rtol=1e-9, atol=1e-9 * size):
+        broken.append("a leaf does not predict the mean of its rows")
+    if not np.isclose(error, point.error, rtol=1e-9, atol=1e-12 * size**2):
+        broken.append(f"the error is {error}, not {point.error}")
+    if broken:
+        raise InconsistentSolutionError(f"A regression tree is refused: {'; '.join(broken)}.")
 
 
 def _checked(y: ArrayLike, sample_weight: ArrayLike | None) -> Floats:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 
 import odt
-from heuristics.regression import regression_front
+from heuristics.regression import regression_front, verify_point
 
 
 def _all_points(X: np.ndarray, y: np.ndarray, w: np.ndarray, depth: int) -> list[tuple]:
@@ -69,3 +71,35 @@ def test_bad_input_is_refused() -> None:
         regression_front([[0.0], [1.0], [2.0]], [0, 1, 0], max_depth=2, generator="top(3)")
     with pytest.raises(odt.ProblemError, match="complexity"):
         regression_front([[0.0], [1.0]], [0.0, 1.0], max_depth=1, complexity="depth")
+
+
+def test_status_and_bound_are_those_of_enumeration() -> None:
+    """With all tests the regressor proves its objective for any price; with a generator nothing."""
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        n = int(rng.integers(2, 8))
+        X, y = rng.integers(0, 4, size=(n, 2)).astype(float), rng.integers(0, 6, size=n) / 2
+        w, alpha = rng.integers(1, 4, size=n), float(rng.choice([0.0, 0.05, 0.5]))
+        model = odt.OptimalTreeRegressor(alpha=alpha, max_depth=2, generator="all").fit(X, y, w)
+        values = [(e + alpha * t) / w.sum() for e, t in _all_points(X, y, w.astype(float), 2)]
+        assert model.status_ == "optimal"
+        assert model.objective_ == pytest.approx(min(values), abs=1e-9)
+        assert model.bound_ <= min(values) + 1e-12
+    model = odt.OptimalTreeRegressor(max_depth=2).fit(X, y)
+    assert (model.status_, model.bound_) == ("feasible", None)
+
+
+def test_false_claims_are_refused() -> None:
+    """Another prediction, another error, a leaf too small: each is named."""
+    data = odt.Dataset([[0.0], [1.0], [2.0]], [0, 0, 0])
+    targets = np.array([1.0, 3.0, 5.0])
+    point = regression_front(data, targets, max_depth=1, generator="all").points[0]
+    problem = odt.Problem(data, shape=odt.Shape(max_depth=1))
+    verify_point(point, problem, targets)
+    for lie, said in ((replace(point, values=point.values + 0.1), "mean of its rows"),
+                      (replace(point, error=point.error / 2), "the error is")):  # fmt: skip
+        with pytest.raises(odt.InconsistentSolutionError, match=said):
+            verify_point(lie, problem, targets)
+    strict = odt.Problem(data, shape=odt.Shape(max_depth=1, min_samples_leaf=2))
+    with pytest.raises(odt.InconsistentSolutionError, match="a leaf of 1 examples"):
+        verify_point(point, strict, targets)

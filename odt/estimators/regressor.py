@@ -14,7 +14,7 @@ from odt.core.run import Budget
 from odt.data.dataset import Dataset, Missing
 from odt.data.encode import finite_numbers
 from odt.errors import ProblemError
-from odt.estimators.base import TreeEstimator
+from odt.estimators.base import TreeEstimator, warn_if_cut_short
 
 if TYPE_CHECKING:
     from heuristics.regression import RegressionFront
@@ -49,8 +49,15 @@ class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         Prediction of each leaf.
     error_ : float
         Weighted mean of the squared errors in training, recomputed from the tree.
+    objective_ : float
+        ``error_ + alpha * complexity`` of the tree.
+    status_ : str
+        ``"optimal"`` if no tree at all is better, to within ``front_.tolerance``, which only
+        ``generator="all"`` can prove; otherwise ``"feasible"``.
+    bound_ : float or None
+        No tree has a lower objective; None if nothing is proved.
     stopped_by_ : str or None
-        ``"time"`` or ``"memory"`` if the search was cut short.
+        ``"time"`` or ``"memory"`` if the search was cut short, which is warned of too.
     front_ : RegressionFront
         All trees that some price makes best.
 
@@ -93,6 +100,11 @@ class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             One target; several are refused.
         sample_weight : array-like of shape (n,), optional
 
+        Warns
+        -----
+        ConvergenceWarning
+            scikit-learn's, if time or memory ended the search.
+
         Raises
         ------
         ProblemError
@@ -110,8 +122,21 @@ class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             self.front_.stopped_by,
         )
         used = targets if weight is None else targets[weight > 0]
+        self.objective_ = best.error + self.alpha * best.complexity
+        warn_if_cut_short(self.stopped_by_, self.bound_)
         self._impurity = self._squared_errors(dataset, used)
         return self
+
+    @property
+    def status_(self) -> str:
+        """What is known about the tree: ``"optimal"`` or ``"feasible"``."""
+        return "feasible" if self.front_.tolerance is None else "optimal"
+
+    @property
+    def bound_(self) -> float | None:
+        """Lower bound on the objective of any tree; None if none was proved."""
+        tolerance = self.front_.tolerance
+        return None if tolerance is None else max(self.objective_ - tolerance, 0.0)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted targets, shape (n,)."""
