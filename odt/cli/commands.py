@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import odt
-from odt.cli import catalogue, experiments, show
+from odt.cli import authors, catalogue, experiments, show
 from odt.cli.files import staged, writable, write_file
 from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
@@ -259,6 +259,7 @@ def kernels_command() -> int:
 
 app.command("experiment")(experiments.experiment_command)
 app.command("report")(experiments.report_command)
+app.command("new-formulation")(authors.new_formulation_command)
 
 
 def _value(text: str) -> Any:
