@@ -21,23 +21,32 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from formulations.base import Formulation
-from formulations.model import Goal, Model
-from formulations.program.base import Expression, Values
-from formulations.program.clauses import ClauseIR
-from formulations.tree.measures import TreeMeasures, TreeVariables
-from formulations.tree.positions import (
+from formulations.author import (
+    ADDITIVE,
+    COMBINATIONS,
+    ERROR_LIMITS,
+    LEAF_LIMITS,
+    MAXIMA,
+    TESTS,
+    Capability,
+    ClauseIR,
+    Expression,
+    Formulation,
+    Goal,
     HeapTree,
+    Model,
+    Need,
     Placement,
+    Problem,
+    Stopped,
+    Tree,
+    TreeMeasures,
+    TreeVariables,
+    Values,
     by_position,
     model_depth,
     model_features,
 )
-from odt.errors import Stopped
-from odt.model.capability import COMBINATIONS, ERROR_LIMITS, LEAF_LIMITS, TESTS, Capability, Need
-from odt.model.measure import ADDITIVE, MAXIMA
-from odt.model.problem import Problem
-from odt.model.tree import Tree
 
 if TYPE_CHECKING:
     from formulations.backends.cp_sat import CpSatEmitter

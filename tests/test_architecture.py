@@ -63,7 +63,8 @@ FORMULATION_LAYERS = (
     {"base"},
     {"graph", "clause"},
     {"linear"},
-    {"TEMPLATE", "capabilities", "export"},
+    {"author"},
+    {"TEMPLATE", "capabilities", "contributed", "export", "scaffold"},
 )
 """The same inside ``formulations``."""
 

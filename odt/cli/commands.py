@@ -6,5 +6,5 @@ from odt.cli.app import app, option_names
 
 __all__ = ["app", "option_names"]
 
-for _name in ("problems", "models", "fronts", "listing", "experiments"):
+for _name in ("problems", "models", "fronts", "listing", "experiments", "authors"):
     import_module(f"odt.cli.{_name}")  # a module adds its commands to the app
