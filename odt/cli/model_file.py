@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from odt.convert.text import to_dict
 from odt.core.result import Result
 from odt.errors import DataError
+from odt.model.text import to_dict
 from odt.model.tree import Tree
 
 _NOTES = "model"

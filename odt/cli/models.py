@@ -21,8 +21,8 @@ from odt.cli.task import RawTable, Task
 from odt.convert.code import to_python, to_rules, to_sql
 from odt.convert.onnx import to_onnx
 from odt.convert.sklearn import to_sklearn_json
-from odt.convert.text import to_dot
 from odt.draw.files import draw_tree
+from odt.model.text import to_dot
 from odt.model.tree import Tree
 
 Model = Annotated[

@@ -25,12 +25,12 @@ from odt.cli.options import (
 from odt.cli.solving import solved
 from odt.cli.task import Source, Task
 from odt.compare import Attempt, compare, tabulate
-from odt.convert.text import to_dot
 from odt.core.registry import make_solver
 from odt.core.solver import Status
 from odt.draw.report import comparison_html
 from odt.errors import InconsistentSolutionError
 from odt.model.problem import Problem
+from odt.model.text import to_dot
 from odt.proof import RefusedError, certify, check
 
 

@@ -15,12 +15,12 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from odt.compare import Attempt
-from odt.convert.text import to_dict
 from odt.core.result import Result, Value, relative_gap
 from odt.core.run import TracePoint
 from odt.core.solver import Status
 from odt.data.numerals import amount
 from odt.model.problem import Problem
+from odt.model.text import to_dict
 from odt.pareto import FrontProgress, ParetoFront, ParetoPoint
 
 _STYLES = {"optimal": "green", "feasible": "none", "infeasible": "yellow", "unknown": "yellow"}

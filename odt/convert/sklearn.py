@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.convert.text import storable
 from odt.data.dataset import Dataset
 from odt.data.numerals import shortest
 from odt.data.schema import Schema
 from odt.errors import DataError
 from odt.model.testset import Test
+from odt.model.text import storable
 from odt.model.tree import Tree
 
 _ARRAYS = (
