@@ -1,5 +1,6 @@
 """The commands about models: what is fitted predicts, explains, draws and converts the same."""
 
+import contextlib
 import io
 import json
 import os
@@ -20,6 +21,7 @@ import odt
 from odt.cli.commands import app
 from odt.cli.files import write_file
 from odt.cli.interrupts import finishing
+from odt.solve import interruptible
 
 GERMAN = (
     "Kunde;Größe;Preis;Stadt;Kauf\n1;1,75;10,5;7;ja\n2;1,8;-9;Bonn;nein\n3;1,65;12,25;7;ja\n"
@@ -231,6 +233,17 @@ def test_an_answer_is_finished_whatever_happens(tmp_path):
     assert path.read_text() == "whole"
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_a_swallowed_interrupt_comes_back():
+    """Where a library's callback loses the exception, the solver is stopped at its next report."""
+    with finishing() as hold:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        run_ = odt.Run(odt.Problem(odt.Dataset([[0.0], [1.0]], [0, 1])))
+        with interruptible(run_):
+            hold()
+    assert run_.stopped_by == "interrupt"
 
 
 def interrupted(arguments, folder, after, number):

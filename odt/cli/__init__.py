@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-from odt.errors import DataWarning, InconsistentSolutionError, OdtError
+from odt.errors import DataWarning, InconsistentSolutionError, OdtError, was_interrupted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # a file that cannot be written
         return _fail(str(error), 2)
     except Exception as error:
-        if _was_interrupted(error):
+        if was_interrupted(error):
             return 130
         if not hasattr(error, "format_message"):  # the mark of a usage error
             raise
@@ -75,13 +75,6 @@ def _warnings_in_one_line() -> Iterator[None]:
         warnings.simplefilter("always", DataWarning)
         warnings.showwarning = show
         yield
-
-
-def _was_interrupted(error: BaseException | None) -> bool:
-    """Say whether Ctrl-C is behind an error: Python wraps it while it imports a module."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _fail(message: str, code: int) -> int:
