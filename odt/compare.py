@@ -15,6 +15,7 @@ from odt.errors import (
     MissingDependencyError,
     ProblemError,
     UnsupportedProblemError,
+    was_interrupted,
 )
 from odt.model.problem import Problem
 from odt.model.tree import Tree
@@ -278,7 +279,10 @@ def attempt_at(
         return Attempt(label, solver.exact, "unsupported", reason=str(error))
     except InconsistentSolutionError as error:
         return Attempt(label, solver.exact, "refused", reason=str(error))
-    except Exception as error:  # a row says so: one broken solver must not hide the others
+    except Exception as error:
+        if was_interrupted(error):
+            raise KeyboardInterrupt from error
+        # a row says so: one broken solver must not hide the others
         return Attempt(label, solver.exact, "failed", reason=f"{type(error).__name__}: {error}")
     return Attempt(label, solver.exact, result.status.value, result)
 

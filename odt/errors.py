@@ -56,3 +56,10 @@ class Stopped(Exception):  # noqa: N818 - a signal, not an error
         """Raise `Stopped` if ``stop`` says so; for long loops."""
         if stop():
             raise cls
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Say whether Ctrl-C is behind an error: Python wraps it while it imports a module."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -252,6 +252,16 @@ def test_interrupt_before_a_solver_runs_is_quiet(capsys, monkeypatch):
     assert run(capsys, "datasets") == (130, "", "")
 
 
+def test_interrupts_that_python_wraps_are_interrupts(capsys, monkeypatch):
+    """While a module is imported, Ctrl-C may come as a RuntimeError: no traceback either."""
+
+    def wrapped():
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("odt.cli.listing.list_datasets", wrapped)
+    assert run(capsys, "datasets") == (130, "", "")
+
+
 def test_explain_says_why_in_one_condition_a_feature(capsys, csv, tmp_path):
     """Rows of a table by number, or values of what is asked; categories keep their names."""
     saved = tmp_path / "model.json"

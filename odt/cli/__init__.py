@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-from odt.errors import DataWarning, InconsistentSolutionError, OdtError
+from odt.errors import DataWarning, InconsistentSolutionError, OdtError, was_interrupted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # a file that cannot be written
         return _fail(str(error), 2)
     except Exception as error:
+        if was_interrupted(error):
+            return 130
         if not hasattr(error, "format_message"):  # the mark of a usage error
             raise
         return _fail(error.format_message(), 2)

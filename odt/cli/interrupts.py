@@ -27,14 +27,19 @@ def finishing() -> Iterator[Callable[[], None]]:
     Yields what to call when there is one. Before, Ctrl-C raises KeyboardInterrupt as ever; after,
     it ends a solver that runs (`odt.solve`) and is ignored otherwise.
     """
-    is_held = False
+    is_held = is_lost = False
 
     def hold() -> None:
-        nonlocal is_held
+        nonlocal is_held, is_lost
         is_held = True
+        if is_lost:  # a library's callback has swallowed the exception
+            is_lost = False
+            signal.raise_signal(signal.SIGINT)
 
     def handler(number: int, frame: FrameType | None) -> None:
+        nonlocal is_lost
         if not is_held:
+            is_lost = True
             raise KeyboardInterrupt
 
     with _handling(signal.SIGINT, handler):
