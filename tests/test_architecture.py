@@ -67,8 +67,6 @@ FORMULATION_LAYERS = (
 """The same inside ``formulations``."""
 
 AGAINST = {
-    ("odt.model", "odt.convert"): "a tree prints and stores itself",
-    ("odt.mdp", "odt.engine"): "a process lists what the compiled rules offer in a state",
     ("odt.core", "odt.proof"): "a result writes its own proof",
     ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
     ("odt.estimators", "heuristics"): "a regressor's front is that of DPDT",

@@ -11,9 +11,9 @@ import pytest
 import odt
 from odt import Dataset, Problem, Shape, Test, Tree
 from odt.cli import main
-from odt.convert.text import to_dot
 from odt.data.numerals import amount, shortest
 from odt.model.conflicts import conflict_message
+from odt.model.text import to_dot
 
 TIMES = [1700000000123.25, 1700000000123.5, 1700000000124.0, 1700000000124.5]
 

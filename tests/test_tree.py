@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import odt
-from odt.convert.text import to_dot
+from odt.model.text import to_dot
 
 # A tree over x0 (cost 2) and x1 (cost 1), both 0/1:
 #   x0 <= 0.5: class 0        else  x1 <= 0.5: class 0   else class 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from formulations.tree.positions import Bools
 from odt.core.registry import make_solver
 from odt.core.run import Run
+from odt.data.impurity import gini, misclassified
 from odt.errors import Stopped, TooLargeError
 from odt.model.problem import Problem
 from odt.model.tree import Tree
@@ -83,12 +83,13 @@ def _grow(problem: Problem, inside: Bools, depth: int, stop: Callable[[], bool])
 
 def _best_test(problem: Problem, inside: Bools, *, by_error: bool) -> int | None:
     compiled, best, lowest = problem.compiled, None, np.inf
+    criterion = misclassified if by_error else gini
     amounts = np.column_stack([compiled.weights, compiled.rows])[inside].astype(np.float64)
     for first in range(0, compiled.n_tests, CHUNK):
         answers = compiled.outcomes[inside, first : first + CHUNK].astype(np.float64)
         left = answers.T @ amounts
         right = amounts.sum(axis=0) - left
-        impurity = _impurity(left[:, :-1], by_error) + _impurity(right[:, :-1], by_error)
+        impurity = criterion(left[:, :-1]) + criterion(right[:, :-1])
         for side in (left, right):
             small = side[:, -1] < problem.limits.leaf_rows
             small |= side[:, :-1].sum(axis=1) < problem.limits.leaf_weight
@@ -96,11 +97,3 @@ def _best_test(problem: Problem, inside: Bools, *, by_error: bool) -> int | None
         if impurity.min() < lowest:
             best, lowest = first + int(impurity.argmin()), float(impurity.min())
     return best
-
-
-def _impurity(weights: NDArray[np.float64], by_error: bool) -> NDArray[np.float64]:
-    """Weight times impurity of each row of class weights, shape (m, K)."""
-    total = weights.sum(axis=1)
-    if by_error:
-        return np.asarray(total - weights.max(axis=1))
-    return np.asarray(total - (weights**2).sum(axis=1) / np.maximum(total, 1e-300))

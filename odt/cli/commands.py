@@ -16,11 +16,11 @@ from odt.cli.kernels import compile_kernels
 from odt.cli.noise import noise_to_stderr
 from odt.cli.task import Task, assignments, comma_list, with_task
 from odt.compare import Attempt, compare
-from odt.convert.text import to_dot
 from odt.core.registry import make_solver, solver_class, solver_names
 from odt.core.solver import Status
 from odt.datasets import list_datasets
 from odt.errors import InconsistentSolutionError, ProblemError
+from odt.model.text import to_dot
 from odt.model.tree import Tree
 from odt.proof import RefusedError, certify, check
 from odt.solve import solve

@@ -26,8 +26,10 @@ class RuleGenerator(ABC):
         The level is told from the depth left, which a process cuts to what can be useful: sets
         of very few rows may be treated as deeper than they are.
         """
+        from odt.engine.front.offered import offered_tests  # Numba loads slowly
+
         depth = mdp.problem.limits.useful_depth
-        return mdp.tests_of_rule(state, self.rules(depth)[depth - state.depth])
+        return offered_tests(mdp, state, self.rules(depth)[depth - state.depth])
 
 
 def with_last(rules: tuple[Rule, ...], last_level: str) -> tuple[Rule, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.data.dataset import Dataset
+from odt.data.impurity import entropy
 from odt.mdp.model import State, TreeMDP
 from odt.model.testset import Test, TestSet, category_sets, threshold_chains
 
@@ -89,18 +90,11 @@ def _accepted_cut(counts: Counts) -> int | None:
     left = counts.cumsum(axis=0)[:-1]
     whole = counts.sum(axis=0)
     right = whole - left
-    n = whole.sum()
-    joint = (left.sum(axis=1) * _entropy(left) + right.sum(axis=1) * _entropy(right)) / n
-    best = int(joint.argmin())
-    k, k1, k2 = ((c > 0).sum() for c in (whole, left[best], right[best]))
-    entropy = _entropy(whole[None])[0]
-    delta = np.log2(3.0**k - 2) - (
-        k * entropy - k1 * _entropy(left)[best] - k2 * _entropy(right)[best]
-    )
-    return best if entropy - joint[best] > (np.log2(n - 1) + delta) / n else None
-
-
-def _entropy(counts: Counts) -> NDArray[np.float64]:
-    share = counts / counts.sum(axis=1, keepdims=True)
-    bits = np.where(counts > 0, share * np.log2(np.where(counts > 0, share, 1.0)), 0.0)
-    return np.asarray(-bits.sum(axis=1))
+    best, n = int((entropy(left) + entropy(right)).argmin()), whole.sum()
+    parts = np.stack([whole, left[best], right[best]])
+    weighted = entropy(parts)
+    gain = weighted[0] - weighted[1] - weighted[2]  # times n
+    k = (parts > 0).sum(axis=1)
+    of_classes = k * weighted / parts.sum(axis=1)
+    delta = np.log2(3.0 ** k[0] - 2) - (of_classes[0] - of_classes[1] - of_classes[2])
+    return best if gain > np.log2(n - 1) + delta else None

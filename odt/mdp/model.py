@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.mdp.generator import AllTests, Rule, TestGenerator
+from odt.mdp.generator import AllTests, TestGenerator
 from odt.model.problem import Problem
 from odt.model.testset import Test
 
@@ -146,18 +146,6 @@ class TreeMDP:
             seen.add(key)
             if self.large_enough(left) and self.large_enough(right):
                 yield Split(test, left, right)
-
-    def tests_of_rule(self, state: State, rule: Rule) -> tuple[Test, ...]:
-        """Return the tests that a rule of the compiled kernels offers in a state.
-
-        Parameters
-        ----------
-        state : State
-        rule : Rule
-        """
-        from odt.engine.front.offered import offered_tests  # the engine imports this module
-
-        return offered_tests(self, state, rule)
 
     def successors(self, state: State, split: Split) -> tuple[State, State]:
         """Return the states after yes and after no."""

@@ -321,7 +321,7 @@ class Tree:
 
     def to_json(self) -> str:
         """Return the tree as JSON text; `from_json` reads it back without loss."""
-        from odt.convert.text import to_dict
+        from odt.model.text import to_dict
 
         return json.dumps(to_dict(self))
 
@@ -334,7 +334,7 @@ class Tree:
         DataError
             If the text is nothing of the kind.
         """
-        from odt.convert.text import from_dict
+        from odt.model.text import from_dict
 
         try:
             return from_dict(json.loads(text))
@@ -346,7 +346,7 @@ class Tree:
 
     def to_text(self) -> str:
         """Return the tree as indented text with the original names."""
-        from odt.convert.text import to_text
+        from odt.model.text import to_text
 
         return to_text(self)
 

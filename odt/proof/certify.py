@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from odt.proof.search import Search
     from odt.proof.write import Case
 
-UNCOVERED = frozenset({Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET})
-"""Limits that the format cannot state."""
+UNCOVERED = frozenset(
+    {Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET, Capability.MISSING}
+)
+"""Limits and data that the format cannot state."""
 LEFT_OUT = frozenset({Capability.MAX_NODES, Capability.MAX_ERROR, Capability.MAX_FEATURES})
 """Limits on the whole tree: the bounds of a proof hold for trees that break them too."""
 

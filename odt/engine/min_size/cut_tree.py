@@ -58,24 +58,6 @@ def draw(
     return below(cut_tree, np.ones(reduced.n_examples, dtype=bool))
 
 
-def gini(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return size times Gini impurity of class counts in the last axis."""
-    total = counts.sum(axis=-1)
-    return np.asarray(total - (counts**2).sum(axis=-1) / np.maximum(total, 1))
-
-
-def entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return size times entropy of class counts in the last axis."""
-    total = counts.sum(axis=-1, keepdims=True)
-    share = counts / np.maximum(total, 1)
-    return np.asarray(-(counts * np.log2(np.where(share > 0, share, 1))).sum(axis=-1))
-
-
-def pairs(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the number of pairs of different class, from class counts in the last axis."""
-    return np.asarray(counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1))
-
-
 def greedy(
     reduced: Reduced, impurity: Impurity, stop: Callable[[], bool] = lambda: False
 ) -> CutTree:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from odt.core.run import Run
-from odt.engine.min_size.cut_tree import CutTree, branches, entropy, gini, greedy, height, pairs
+from odt.data.impurity import entropy, gini, pairs
+from odt.engine.min_size.cut_tree import CutTree, branches, greedy, height
 from odt.engine.min_size.improve import Improver
 from odt.engine.min_size.staircase import Query, Staircase
 from odt.errors import Stopped

@@ -9,7 +9,7 @@ from odt.engine.compilation import entry, inner
 from odt.engine.min_size.bits import Words, count_classes, one_cut, pure, two_cuts
 from odt.engine.min_size.memo import LOWER, SPLIT, UPPER, VERSION, Memo, failed_inside, find, occupy
 from odt.engine.min_size.pool import Pool, pool_bound
-from odt.engine.min_size.state import FALSE, PUSH, TRUE, USED, WORK, Instance, tightest
+from odt.engine.min_size.state import FALSE, PUSH, TRUE, Instance, tightest
 
 
 @entry
@@ -17,7 +17,7 @@ def ask(
     instance: Instance,
     memo: Memo,
     pool: Pool,
-    control: NDArray[np.int64],
+    control: np.void,
     words: Words,
     scratch: Words,
     depth: int,
@@ -27,7 +27,7 @@ def ask(
 
     A query that needs search has a record afterwards.
     """
-    control[WORK] += 1
+    control["work"] += 1
     if pure(instance.planes, words):
         return TRUE
     depth, budget = tightest(depth, budget)
@@ -40,7 +40,7 @@ def ask(
     record = memo.record[slot]
     if memo.keys[slot, words.shape[0]] != np.uint64(depth):
         occupy(memo.keys, memo.record, slot, words, depth)
-        control[USED] += 1
+        control["used"] += 1
         record[LOWER] = count_classes(instance.classes, words) - 1
     if record[LOWER] <= budget < record[UPPER]:
         refresh(pool, record, words, budget)

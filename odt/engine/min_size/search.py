@@ -36,35 +36,16 @@ from odt.engine.min_size.pool import Pool
 from odt.engine.min_size.query import ask, refresh
 from odt.engine.min_size.scan import look_ahead, scan
 from odt.engine.min_size.state import (
-    BORN,
-    BUDGET,
-    CHAIN,
-    DEPTH,
     FALSE,
     FULL,
-    GOAL,
-    HIGH,
-    KNOWN,
-    LEVEL,
-    LIMIT,
     LOST,
-    LOW,
-    NEED,
     NEED_LP,
     NEW,
-    PATIENCE,
     PAUSED,
     PUSH,
-    QUERY,
     READY,
-    SEEN,
-    SIDE,
-    SMALL,
-    STAGE,
     TRUE,
-    USED,
     WON,
-    WORK,
     Instance,
     Stack,
     below_depth,
@@ -78,9 +59,7 @@ FEW_EXAMPLES = 8
 
 
 @entry
-def search(
-    instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64]
-) -> int:
+def search(instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: np.void) -> int:
     """Run the open frames until the bottom one is decided or something outside is needed.
 
     Returns
@@ -89,29 +68,29 @@ def search(
         TRUE or FALSE (the answer of the bottom frame), PAUSED (the work limit is reached), FULL
         (the table needs room) or NEED_LP (the top frame wants a linear program).
     """
-    level = control[LEVEL]
-    while control[WORK] < control[LIMIT]:
+    level = control["level"]
+    while control["work"] < control["limit"]:
         frame = stack.frame[level]
-        if frame[STAGE] == NEW or frame[SEEN] != pool.version:
+        if frame["stage"] == NEW or frame["seen"] != pool.version:
             begin(instance, memo, pool, stack, control, level)
         outcome = advance(instance, memo, pool, stack, control, level)
         if outcome in (FULL, NEED_LP):
             return outcome
         if outcome == PUSH:
             level += 1
-            push(stack, level, below_depth(frame), frame[QUERY])
+            push(stack, level, below_depth(frame), frame["query"])
         else:
             level -= 1
             if level < 0:
                 return outcome
             learn(memo, stack, level, outcome == TRUE)
-        control[LEVEL] = level
+        control["level"] = level
     return PAUSED
 
 
 @inner
 def begin(
-    instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64], level: int
+    instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: np.void, level: int
 ) -> None:
     """Bound a frame from the pool, list its splits, and choose its first query.
 
@@ -119,45 +98,45 @@ def begin(
     bound refutes its goal.
     """
     frame, words = stack.frame[level], stack.words[level]
-    record = memo.record[find(memo.keys, words, frame[DEPTH])]
-    control[WORK] += instance.cuts.size >> 8
-    fresh = frame[STAGE] == NEW
+    record = memo.record[find(memo.keys, words, frame["depth"])]
+    control["work"] += instance.cuts.size >> 8
+    fresh = frame["stage"] == NEW
     if fresh:
-        frame[BORN] = control[WORK]
-    frame[SEEN] = pool.version
-    refresh(pool, record, words, frame[BUDGET])
-    if record[LOWER] > frame[BUDGET]:
-        frame[STAGE] = LOST
+        frame["born"] = control["work"]
+    frame["seen"] = pool.version
+    refresh(pool, record, words, frame["budget"])
+    if record[LOWER] > frame["budget"]:
+        frame["stage"] = LOST
         return
     scan(instance, stack, level)
     look_ahead(instance, pool, stack, level)
-    if fresh or frame[GOAL] < record[LOWER]:
-        whole = frame[BUDGET] >= most_branches(frame[DEPTH])
-        aim(memo, stack, level, frame[BUDGET] if whole else record[LOWER])
+    if fresh or frame["goal"] < record[LOWER]:
+        whole = frame["budget"] >= most_branches(frame["depth"])
+        aim(memo, stack, level, frame["budget"] if whole else record[LOWER])
 
 
 @inner
 def aim(memo: Memo, stack: Stack, level: int, goal: int) -> None:
     """Set the goal of a frame, or the next one that the bounds on its splits do not refute."""
     frame = stack.frame[level]
-    while goal <= frame[BUDGET]:
-        frame[GOAL] = goal
-        frame[STAGE] = READY
+    while goal <= frame["budget"]:
+        frame["goal"] = goal
+        frame["stage"] = READY
         enter(stack, level, 0, 0)
         if settle(stack, level):
             return
         goal = refute(memo, stack, level)
-    frame[STAGE] = LOST
+    frame["stage"] = LOST
 
 
 @inner
 def refute(memo: Memo, stack: Stack, level: int) -> int:
     """Record that the goal of a frame is refuted and return the new lower bound."""
     frame, words = stack.frame[level], stack.words[level]
-    record = memo.record[find(memo.keys, words, frame[DEPTH])]
-    refuted = INFINITE if frame[GOAL] >= most_branches(frame[DEPTH]) else frame[GOAL] + 1
+    record = memo.record[find(memo.keys, words, frame["depth"])]
+    refuted = INFINITE if frame["goal"] >= most_branches(frame["depth"]) else frame["goal"] + 1
     record[LOWER] = max(record[LOWER], refuted)
-    remember_failed(memo, words, frame[DEPTH], refuted)
+    remember_failed(memo, words, frame["depth"], refuted)
     return int(record[LOWER])
 
 
@@ -165,11 +144,11 @@ def refute(memo: Memo, stack: Stack, level: int) -> int:
 def enter(stack: Stack, level: int, chain: int, side: int) -> None:
     """Put a frame at the first budget of one side of a chain (its position in the order)."""
     frame = stack.frame[level]
-    frame[CHAIN] = chain
-    frame[SIDE] = side
+    frame["chain"] = chain
+    frame["side"] = side
     rest, most = share(frame)
-    frame[SMALL] = max(rest - most, 0)
-    frame[KNOWN] = frame[LOW] = 0
+    frame["small"] = max(rest - most, 0)
+    frame["known"] = frame["low"] = 0
 
 
 @inner
@@ -178,26 +157,26 @@ def settle(stack: Stack, level: int) -> bool:
     frame = stack.frame[level]
     rest, _ = share(frame)
     while True:
-        f = stack.order[level, frame[CHAIN]]
+        f = stack.order[level, frame["chain"]]
         first, last = stack.offset[level, f], stack.offset[level, f + 1]
         below, above = stack.below[level, first:last], stack.above[level, first:last][::-1]
-        small, large = (below, above) if frame[SIDE] == 0 else (above, below)
-        most_small = rest // 2 if frame[SIDE] == 0 else (rest + 1) // 2 - 1
-        while frame[SMALL] <= most_small and frame[KNOWN] < last - first:
-            high = last_within(small, frame[SMALL])
-            need = last - first + 1 - last_within(large, rest - frame[SMALL])
-            if need <= high and high > frame[KNOWN]:
-                frame[LOW] = frame[KNOWN]
-                frame[HIGH] = high
-                frame[NEED] = max(need, frame[KNOWN] + 1)
+        small, large = (below, above) if frame["side"] == 0 else (above, below)
+        most_small = rest // 2 if frame["side"] == 0 else (rest + 1) // 2 - 1
+        while frame["small"] <= most_small and frame["known"] < last - first:
+            high = last_within(small, frame["small"])
+            need = last - first + 1 - last_within(large, rest - frame["small"])
+            if need <= high and high > frame["known"]:
+                frame["low"] = frame["known"]
+                frame["high"] = high
+                frame["need"] = max(need, frame["known"] + 1)
                 return True
-            frame[SMALL] += 1
-        if frame[SIDE] == 0:
-            enter(stack, level, frame[CHAIN], 1)
-        elif stack.order[level, frame[CHAIN] + 1] < 0:
+            frame["small"] += 1
+        if frame["side"] == 0:
+            enter(stack, level, frame["chain"], 1)
+        elif stack.order[level, frame["chain"] + 1] < 0:
             return False
         else:
-            enter(stack, level, frame[CHAIN] + 1, 0)
+            enter(stack, level, frame["chain"] + 1, 0)
 
 
 @inner
@@ -215,25 +194,27 @@ def last_within(bounds: NDArray[np.int32], budget: int) -> int:
 
 @inner
 def advance(
-    instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: NDArray[np.int64], level: int
+    instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: np.void, level: int
 ) -> int:
     """Work on the top frame until it is decided, or has a query that needs a frame of its own."""
     frame, child = stack.frame[level], stack.words[level + 1]
     depth = below_depth(frame)
-    while frame[STAGE] == READY:
-        if control[WORK] - frame[BORN] > control[PATIENCE] and wants_program(memo, stack, level):
+    while frame["stage"] == READY:
+        if control["work"] - frame["born"] > control["patience"] and wants_program(
+            memo, stack, level
+        ):
             return NEED_LP
-        if 5 * control[USED] > 3 * memo.keys.shape[0]:
+        if 5 * control["used"] > 3 * memo.keys.shape[0]:
             return FULL
         pose(instance, stack, level)
-        answer = ask(instance, memo, pool, control, child, stack.scratch, depth, frame[QUERY])
+        answer = ask(instance, memo, pool, control, child, stack.scratch, depth, frame["query"])
         if answer == PUSH:
             return PUSH
         learn(memo, stack, level, answer == TRUE)
-    if frame[STAGE] == WON:
-        record = memo.record[find(memo.keys, stack.words[level], frame[DEPTH])]
-        record[UPPER] = frame[GOAL]
-        record[SPLIT] = current_cut(stack, level, frame[LOW])
+    if frame["stage"] == WON:
+        record = memo.record[find(memo.keys, stack.words[level], frame["depth"])]
+        record[UPPER] = frame["goal"]
+        record[SPLIT] = current_cut(stack, level, frame["low"])
         return TRUE
     return FALSE
 
@@ -246,30 +227,30 @@ def pose(instance: Instance, stack: Stack, level: int) -> None:
     that part with the large budget.
     """
     frame = stack.frame[level]
-    probing = frame[LOW] < frame[HIGH]
-    cut = current_cut(stack, level, probe(frame) if probing else frame[LOW])
+    probing = frame["low"] < frame["high"]
+    cut = current_cut(stack, level, probe(frame) if probing else frame["low"])
     rest, _ = share(frame)
-    frame[QUERY] = frame[SMALL] if probing else rest - frame[SMALL]
-    inside = probing == (frame[SIDE] == 0)
+    frame["query"] = frame["small"] if probing else rest - frame["small"]
+    inside = probing == (frame["side"] == 0)
     turn = np.uint64(0) if inside else ~np.uint64(0)
     for w in range(stack.words.shape[1]):
         stack.words[level + 1, w] = stack.words[level, w] & (instance.cuts[cut, w] ^ turn)
 
 
 @inner
-def probe(frame: NDArray[np.int64]) -> int:
+def probe(frame: np.void) -> int:
     """Return the part to test next: the smallest that could help first, then by bisection."""
-    if frame[LOW] < frame[NEED]:
-        return int(frame[NEED])
-    return int((frame[LOW] + frame[HIGH] + 1) >> 1)
+    if frame["low"] < frame["need"]:
+        return int(frame["need"])
+    return int((frame["low"] + frame["high"] + 1) >> 1)
 
 
 @inner
 def current_cut(stack: Stack, level: int, part: int) -> int:
     """Return the cut that belongs to a part of the current chain and side."""
     frame = stack.frame[level]
-    f = stack.order[level, frame[CHAIN]]
-    if frame[SIDE] == 0:
+    f = stack.order[level, frame["chain"]]
+    if frame["side"] == 0:
         return int(stack.split[level, stack.offset[level, f] + part - 1])
     return int(stack.split[level, stack.offset[level, f + 1] - part])
 
@@ -278,19 +259,19 @@ def current_cut(stack: Stack, level: int, part: int) -> int:
 def learn(memo: Memo, stack: Stack, level: int, answer: bool) -> None:
     """Use the answer to the query of a frame and move to its next query, or to WON or LOST."""
     frame = stack.frame[level]
-    if frame[LOW] < frame[HIGH]:
+    if frame["low"] < frame["high"]:
         part = probe(frame)
         if answer:
-            frame[LOW] = part
+            frame["low"] = part
             return
-        frame[HIGH] = part - 1
-        if frame[HIGH] >= frame[NEED]:
+        frame["high"] = part - 1
+        if frame["high"] >= frame["need"]:
             return
     elif answer:
-        frame[STAGE] = WON
+        frame["stage"] = WON
         return
-    frame[KNOWN] = frame[LOW]
-    frame[SMALL] += 1
+    frame["known"] = frame["low"]
+    frame["small"] += 1
     if not settle(stack, level):
         aim(memo, stack, level, refute(memo, stack, level))
 
@@ -299,8 +280,8 @@ def learn(memo: Memo, stack: Stack, level: int, answer: bool) -> None:
 def wants_program(memo: Memo, stack: Stack, level: int) -> bool:
     """Whether a long-lived frame has had no linear program yet; marks it as served."""
     frame, words = stack.frame[level], stack.words[level]
-    record = memo.record[find(memo.keys, words, frame[DEPTH])]
-    if frame[BUDGET] < 3 or record[TRIED] != 0 or count(words) < FEW_EXAMPLES:
+    record = memo.record[find(memo.keys, words, frame["depth"])]
+    if frame["budget"] < 3 or record[TRIED] != 0 or count(words) < FEW_EXAMPLES:
         return False
     record[TRIED] = 1
     return True
@@ -309,7 +290,7 @@ def wants_program(memo: Memo, stack: Stack, level: int) -> bool:
 @entry
 def restore(memo: Memo, stack: Stack, level: int) -> int:
     """Give a frame a record again if the table has forgotten it; return the number added."""
-    words, depth = stack.words[level], stack.frame[level, DEPTH]
+    words, depth = stack.words[level], stack.frame[level]["depth"]
     slot = find(memo.keys, words, depth)
     if memo.keys[slot, words.shape[0]] != EMPTY:
         return 0

@@ -34,7 +34,7 @@ class Query:
 
     def __init__(self, staircase: Staircase, words: Words, depth: int, budget: int) -> None:
         self._staircase = staircase
-        self._control = np.zeros(state.CONTROL_FIELDS, dtype=np.int64)
+        self._control = np.zeros(1, dtype=state.CONTROL)[0]
         levels = min(*state.tightest(depth, budget)) if depth < NO_LIMIT else budget
         self.stack = state.new_stack(max(levels, 1), staircase.instance)
         self.answer: bool | None = None
@@ -48,24 +48,24 @@ class Query:
     @property
     def open_levels(self) -> int:
         """Number of frames in use."""
-        return int(self._control[state.LEVEL]) + 1 if self.answer is None else 0
+        return int(self._control["level"]) + 1 if self.answer is None else 0
 
     def work(self, units: int) -> bool | None:
         """Go on for about ``units`` units of work and return the answer, if there is one."""
         shared, control = self._staircase, self._control
-        control[state.WORK] = shared.work
-        control[state.LIMIT] = shared.work + units
+        control["work"] = shared.work
+        control["limit"] = shared.work + units
         while self.answer is None:
-            control[state.USED] = shared.used
-            control[state.PATIENCE] = PATIENCE if shared.vectors else FIRST_PATIENCE
+            control["used"] = shared.used
+            control["patience"] = PATIENCE if shared.vectors else FIRST_PATIENCE
             code = search(shared.instance, shared.memo, shared.pool, self.stack, control)
-            shared.work, shared.used = int(control[state.WORK]), int(control[state.USED])
+            shared.work, shared.used = int(control["work"]), int(control["used"])
             if code == state.PAUSED:
                 break
             if code == state.FULL:
                 shared.make_room(self)
             elif code == state.NEED_LP:
-                shared.add_vector(self.stack.words[control[state.LEVEL]])
+                shared.add_vector(self.stack.words[control["level"]])
             else:
                 self.answer = code == state.TRUE
         return self.answer
@@ -110,9 +110,9 @@ class Staircase:
 
     def ask(self, scratch: Words, words: Words, depth: int, budget: int) -> int:
         """Answer a query without search: a code of `odt.engine.min_size.state`."""
-        control = np.zeros(state.CONTROL_FIELDS, dtype=np.int64)
+        control = np.zeros(1, dtype=state.CONTROL)[0]
         code = ask(self.instance, self.memo, self.pool, control, words, scratch, depth, budget)
-        self.used += int(control[state.USED])
+        self.used += int(control["used"])
         return int(code)
 
     def lower_bound(self, words: Words, depth: int, budget: int) -> int:

@@ -18,14 +18,19 @@ FALSE, TRUE, PUSH, PAUSED, FULL, NEED_LP = range(6)
 """Answers to a query, and reasons for a search to stop."""
 NEW, READY, WON, LOST = range(4)
 """Stages of a frame."""
-STAGE, DEPTH, BUDGET, GOAL, CHAIN, SIDE, SMALL = range(7)
-"""Fields of a frame: the query, the budget tried now, the chain, its side and the small budget."""
-KNOWN, LOW, HIGH, NEED, QUERY, BORN, SEEN = range(7, 14)
-"""More fields: the parts in question, the budget asked for, work at birth, pool version."""
-FRAME_FIELDS = 14
-LEVEL, WORK, LIMIT, USED, PATIENCE = range(5)
-"""Fields of the control array: top frame, work done and allowed, records, work before an LP."""
-CONTROL_FIELDS = 5
+FRAME = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            *("stage", "depth", "budget"),  # the query
+            *("goal", "chain", "side", "small"),  # budget tried now, division: side with the small
+            *("known", "low", "high", "need"),  # numbers of the parts in question
+            *("query", "born", "seen"),  # budget asked for, work at birth, version of the pool
+        )
+    ]
+)
+CONTROL = np.dtype([(name, np.int64) for name in ("level", "work", "limit", "used", "patience")])
+"""Top frame, work done and allowed, records of the memo, work before a linear program."""
 
 
 class Instance(NamedTuple):
@@ -52,7 +57,7 @@ class Stack(NamedTuple):
     """
 
     words: Words
-    frame: NDArray[np.int64]
+    frame: NDArray[np.void]
     split: NDArray[np.int32]
     offset: NDArray[np.int32]
     order: NDArray[np.int32]
@@ -73,7 +78,7 @@ def new_stack(levels: int, instance: Instance) -> Stack:
     chains, rows = len(instance.start) - 1, levels + 2
     return Stack(
         words=np.zeros((rows, width), dtype=np.uint64),
-        frame=np.zeros((rows, FRAME_FIELDS), dtype=np.int64),
+        frame=np.zeros(rows, dtype=FRAME),
         split=np.zeros((rows, n_cuts), dtype=np.int32),
         offset=np.zeros((rows, chains + 1), dtype=np.int32),
         order=np.zeros((rows, chains + 1), dtype=np.int32),
@@ -103,16 +108,16 @@ def tightest(depth: int, budget: int) -> tuple[int, int]:
 
 
 @inner
-def below_depth(frame: NDArray[np.int64]) -> int:
+def below_depth(frame: np.void) -> int:
     """Return the depth limit of both sides."""
-    return int(frame[DEPTH] - 1 if frame[DEPTH] < NO_LIMIT else NO_LIMIT)
+    return int(frame["depth"] - 1 if frame["depth"] < NO_LIMIT else NO_LIMIT)
 
 
 @inner
-def share(frame: NDArray[np.int64]) -> tuple[int, int]:
+def share(frame: np.void) -> tuple[int, int]:
     """Return the budget left for both sides, and the most that one side can use."""
     most = most_branches(below_depth(frame))
-    return min(frame[GOAL] - 1, 2 * most), most
+    return min(frame["goal"] - 1, 2 * most), most
 
 
 @entry
@@ -120,6 +125,6 @@ def push(stack: Stack, level: int, depth: int, budget: int) -> None:
     """Open a frame for the set written at a level."""
     depth, budget = tightest(depth, budget)
     frame = stack.frame[level]
-    frame[STAGE] = NEW
-    frame[DEPTH] = depth
-    frame[BUDGET] = budget
+    frame["stage"] = NEW
+    frame["depth"] = depth
+    frame["budget"] = budget

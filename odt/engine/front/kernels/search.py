@@ -245,6 +245,16 @@ def is_hopeless(
     return entered == 0
 
 
+@inner
+def solve_last(data: Data, memo: Memo, work: Work, level: Int, size: Int, whole: Sides) -> Int:
+    """Solve a state of the last level where every cut is offered; its slot, or FULL."""
+    keys, side, known = work.levels[level], work.side[level], zeros(2)
+    mark(keys[0], 0, size, size, side)
+    known[1] = 1
+    front, _ = last_fronts(data, work, keys, size, side, whole, known)
+    return store(memo, work, whole, 0, 1, front)
+
+
 @entry
 def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
@@ -254,11 +264,7 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     count_side(data, keys[0], 0, size, whole, 0)
     memo.counters[STATES] += 1
     if left == 1 and work.plan[level, 0, 0] == ALL:
-        mark(keys[0], 0, size, size, side)
-        for s in range(2):
-            known[s] = s == 1
-        front, _ = last_fronts(data, work, keys, size, side, whole, known)
-        return store(memo, work, whole, 0, left, front)
+        return solve_last(data, memo, work, level, size, whole)
     front = leaf(whole.error[0])
     tests = offered(
         data, keys, size, work.plan[level], work.stop[0], work.copy, work.side[-1], work.spare
@@ -289,11 +295,10 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
                 )
                 if not hopeless:
                     scan_sides(data, memo, work, level, size, sides, known, slots)
-            else:
-                for s in range(2):
-                    if not known[s] and min(slots[0], slots[1]) != FULL:
-                        gather(keys, size, side, s, work.levels[level + 1])
-                        slots[s] = expand(data, memo, work, level + 1, sides.size[s])
+            for s in range(0 if is_last else 2):
+                if not known[s] and min(slots[0], slots[1]) != FULL:
+                    gather(keys, size, side, s, work.levels[level + 1])
+                    slots[s] = expand(data, memo, work, level + 1, sides.size[s])
         use(data, work, column, -1)
         if hopeless:
             continue

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.convert.stored import check_stored
 from odt.data.numerals import amount
 from odt.data.schema import Schema
 from odt.errors import DataError
+from odt.model.stored import check_stored
 from odt.model.testset import Test
 from odt.model.tree import Tree
 
