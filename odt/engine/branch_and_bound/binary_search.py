@@ -49,6 +49,8 @@ class BinarySearch:
         self.pack = pack_rows(self.answers, row, first, np.arange(len(table.rank)))
         self.plan: Array | None = None
         self.depth, self.bound, self.intervals = 0, 0, 0
+        literals = 2 * len(table.rank)
+        self._seen = np.full((literals, literals), -1, dtype=np.int64)
         self._stop = np.zeros(1, dtype=np.uint8)
         self._pool = ThreadPoolExecutor(run.n_threads) if run.n_threads > 1 else None
 
@@ -94,7 +96,9 @@ class BinarySearch:
     def _at_once(self, depth: int) -> bool:
         self.depth, plan = depth, np.empty(((1 << (depth - 1)) - 1, 2), dtype=np.int64)
         _, value = self.run.call(
-            lambda: best_binary_tree(self.answers, self.pack, depth, self.cost, self._stop, plan),
+            lambda: best_binary_tree(
+                self.answers, self.pack, depth, self.cost, -1, self._seen, self._stop, plan
+            ),
             lambda: self._stop.fill(1),
         )
         if not self._stop[0]:
@@ -111,17 +115,19 @@ class BinarySearch:
             f, (left, right) = task
             plan = np.empty((1 + 2 * half, 2), dtype=np.int64)
             plan[0] = self.pack.column[f], 0
+            passes = 2 * self.pack.column[f] + 1 if depth == 4 else -1
+            fails = passes - 1 if depth == 4 else -1
             if node + left + right >= cutoff:
                 return (left, right), cutoff, plan
             left, l_cost = best_binary_tree(
                 self.answers, pack_side(self.answers, self.pack, f, 1), depth - 1,
-                cutoff - node - right, self._stop, plan[1 : 1 + half],
+                cutoff - node - right, passes, self._seen, self._stop, plan[1 : 1 + half],
             )  # fmt: skip
             if node + left + right >= cutoff:
                 return (left, right), cutoff, plan
             right, r_cost = best_binary_tree(
                 self.answers, pack_side(self.answers, self.pack, f, 0), depth - 1,
-                cutoff - node - left, self._stop, plan[1 + half :],
+                cutoff - node - left, fails, self._seen, self._stop, plan[1 + half :],
             )  # fmt: skip
             return (left, right), node + l_cost + r_cost, plan
 

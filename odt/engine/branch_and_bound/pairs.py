@@ -341,14 +341,21 @@ def open_bound(answers: Answers, together: Array, weight: Int, known: Array, sol
 
 @entry
 def best_binary_tree(
-    answers: Answers, pack: Pack, depth: Int, cutoff: Int, stop: Array, plan: Array
-) -> tuple[Int, Int]:
+    answers: Answers, pack: Pack, depth: Int, cutoff: Int, literal: Int, seen: Array, stop: Array,
+    plan: Array,
+) -> tuple[Int, Int]:  # fmt: skip
     """Search the trees of a depth of at least 2 on a set of rows.
 
     Parameters
     ----------
     cutoff : int
         Only trees that cost less are wanted.
+    literal : int
+        If the rows are those with one answer to one column: twice the column, plus 1 for yes;
+        else -1.
+    seen : int64 (2 * columns, 2 * columns)
+        Costs of the best trees of depth two on the rows of two literals, -1 where unknown. Which
+        literal came first makes no difference. Each entry has one value, whoever writes it.
     stop : uint8 (1,)
         The search is given up as soon as this is set; what it returns is then void.
     plan : int64 (2**(depth - 1) - 1, 2)
@@ -374,6 +381,7 @@ def best_binary_tree(
         plan[0, 0] = pack.column[f] if f >= 0 else -1
         return value, value
     trial, half = np.empty((len(plan), 2), np.int64), (len(plan) - 1) >> 1
+    none = np.int64(-1)  # a literal -1 would be another type, and this kernel calls itself
     known, solved = np.zeros((2, p), np.int64), np.zeros(p, np.uint8)
     together, weight, first = add_classes(pairs), np.int64(0), answers.node_price
     for c in range(len(total)):
@@ -389,17 +397,18 @@ def best_binary_tree(
         cost, trial[0, 0], trial[0, 1] = INFINITE, pack.column[f], 0
         if depth == 3:
             low, high, cost = two_pairs(
-                answers, pack, pairs, total, f, high, goal - first, passing, failing, most, trial
-            )
+                answers, pack, pairs, total, f, high, goal - first, literal, seen, passing, failing,
+                most, trial,
+            )  # fmt: skip
         else:
             low, cost = best_binary_tree(
-                answers, pack_side(answers, pack, f, 1), depth - 1, goal - first - high, stop,
-                trial[1 : 1 + half],
+                answers, pack_side(answers, pack, f, 1), depth - 1, goal - first - high, none,
+                seen, stop, trial[1 : 1 + half],
             )  # fmt: skip
             if first + low + high < goal:
                 high, other = best_binary_tree(
-                    answers, pack_side(answers, pack, f, 0), depth - 1, goal - first - low, stop,
-                    trial[1 + half :],
+                    answers, pack_side(answers, pack, f, 0), depth - 1, goal - first - low,
+                    none, seen, stop, trial[1 + half :],
                 )  # fmt: skip
                 cost += other
         known[0, f], known[1, f], solved[f] = low, high, 1
@@ -414,7 +423,7 @@ def best_binary_tree(
 @inner
 def two_pairs(
     answers: Answers, pack: Pack, pairs: Array, total: Array, f: Int, high: Int, rest: Int,
-    passing: Array, failing: Array, most: Array, plan: Array,
+    literal: Int, seen: Array, passing: Array, failing: Array, most: Array, plan: Array,
 ) -> tuple[Int, Int, Int]:  # fmt: skip
     """Find the best trees of depth two on both sides of a column; ``plan[1:3]`` gets them.
 
@@ -424,6 +433,8 @@ def two_pairs(
         Lower bound of the side that fails; it is not searched if that is enough to reach `rest`.
     rest : int
         Both sides together are wanted only below this.
+    literal, seen
+        See `best_binary_tree`.
 
     Returns
     -------
@@ -431,11 +442,18 @@ def two_pairs(
         Bounds of both sides, and their cost, `INFINITE` if not searched.
     """
     classes, p, _ = pairs.shape
+    yes = 2 * pack.column[f] + 1
+    if literal >= 0:
+        high = max(high, seen[literal, yes - 1])
+        if seen[literal, yes] + high >= rest:
+            return seen[literal, yes], high, INFINITE
     inside, outside = np.empty(classes, np.int64), np.empty(classes, np.int64)
     count_pairs(answers, pack, f, passing)
     for c in range(classes):
         inside[c], outside[c] = pairs[c, f, f], total[c] - pairs[c, f, f]
     low, i = two_tests(answers, passing, inside, most)
+    if literal >= 0:
+        seen[literal, yes], seen[yes, literal] = low, low
     if low + high >= rest:
         return low, high, INFINITE
     for c in range(classes):
@@ -443,6 +461,8 @@ def two_pairs(
             for j in range(i_row, p):
                 failing[c, i_row, j] = pairs[c, i_row, j] - passing[c, i_row, j]
     high, k = two_tests(answers, failing, outside, most)
+    if literal >= 0:
+        seen[literal, yes - 1], seen[yes - 1, literal] = high, high
     plan[1, 0], plan[1, 1] = pack.column[i] if i >= 0 else -1, 0
     plan[2, 0], plan[2, 1] = pack.column[k] if k >= 0 else -1, 0
     return low, high, low + high
