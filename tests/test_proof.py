@@ -156,6 +156,12 @@ def test_consistent_trees_of_dear_nodes_are_proved(seed: int) -> None:
     assert assert_proved(varied_problem(seed, COVERED, max_rows=6))
 
 
+def test_levels_do_not_overlap_under_a_limit_on_nodes() -> None:
+    """Two cuts do; five nodes are the most that the level of size adds up to, not seven."""
+    data = odt.Dataset([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0])
+    assert assert_proved(odt.Problem(data, "error, size", odt.Shape(max_depth=2, max_nodes=5)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_many_random_problems_are_proved(objective: str) -> None:

@@ -61,6 +61,7 @@ class Instance:
         self.dearest = prices.tests * int(problem.dataset.cost_units.max(initial=0)) + self.explain
         total = problem.dataset.total_weight
         largest = problem.costs.upper + total * (1 + self.error + self.dearest * (self.depth + 1))
+        largest += 2 * len(self.weights) * self.node
         self.type: Any = np.int64 if largest < 2**57 else object
         self.any_features = len(self.features) + 1
         self.infinite = 2**60 if largest < 2**57 else 2 ** (largest.bit_length() + 2)

@@ -93,7 +93,10 @@ class Problem:
     def _set_prices(self, header: dict[str, Any]) -> None:
         """Make one integer cost of the objective; the levels are its digits."""
         p, depth, costs = self.rows.X.shape[1], self.depth, self.rows.costs
-        branches = min(self.codes.shape[1] - 1, 2**depth - 1)
+        n_groups = self.codes.shape[1]
+        branches = min(n_groups - 1, 2**depth - 1)  # of the trees that the claim is about
+        if self.max_nodes is not None:
+            branches = min(branches, (self.max_nodes - 1) // 2)
         most = (
             self.total, 2 * branches + 1, depth, self.total * depth * max(costs, default=0),
             self.total * min(depth, p), min(depth, p),
@@ -119,7 +122,8 @@ class Problem:
         self.error, self.node, self.deep, self.tests, self.explain, self.worst = self.prices
         self.explains, self.n_features = self.explain > 0 or self.worst > 0, p
         self.dearest = self.tests * max(costs, default=0) + self.explain
-        self._set_type(room + self.total * (1 + self.error + self.dearest * (depth + 1)))
+        by_weight = 1 + self.error + self.dearest * (depth + 1)
+        self._set_type(room + self.total * by_weight + 2 * n_groups * self.node)
 
     def _set_type(self, largest: int) -> None:
         """Take machine integers only where nothing can overflow."""
