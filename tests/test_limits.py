@@ -20,9 +20,10 @@ from formulations.model import Goal, limits_of
 from formulations.program.linear import LinearProgram
 from odt.core.registry import make_solver
 from odt.core.run import Allowance, Run
+from odt.data.impurity import gini
 from odt.engine.fpt.examples import Examples
 from odt.engine.fpt.thresholds import Thresholds
-from odt.engine.min_size.cut_tree import gini, greedy
+from odt.engine.min_size.cut_tree import greedy
 from odt.engine.min_size.dual import hardest_pairs
 from odt.engine.min_size.reduction import reduce
 from odt.errors import Stopped, TooLargeError
