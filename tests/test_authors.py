@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -17,26 +18,27 @@ from odt.core.registry import make_solver
 from odt.errors import ProblemError, UnknownSolverError
 
 ROOT = Path(__file__).parent.parent
+IS_INSTALLED = any(found.value == "pytest_odt" for found in entry_points(group="pytest11"))
+SUITE = [sys.executable, "-m", "pytest", *([] if IS_INSTALLED else ["-p", "pytest_odt"])]
+SUITE += ["--pyargs", "odt.testing", "-q", "-p", "no:cacheprovider", "--problems", "3", "--solver"]
 
 
 def test_a_plug_in_passes_the_suite_as_it_is(tmp_path: Path) -> None:
     """``odt new-formulation`` and the suite on what it wrote, as the documentation says."""
     paths, place = new_formulation("my-oct", tmp_path)
     assert [path.name for path in paths] == ["my_oct.py", "test_my_oct.py"]
-    command = [sys.executable, "-m", "pytest", "-p", "pytest_odt", "--pyargs", "odt.testing"]
-    command += ["-q", "-p", "no:cacheprovider", "--solver", place, "--problems", "3"]
     env = {"PYTHONPATH": f"{tmp_path}:{ROOT}", "PATH": ""}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    done = subprocess.run([*SUITE, place], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed" in done.stdout
 
 
 def test_the_suite_fails_a_solver_that_lies(tmp_path: Path) -> None:
     """A broken solver does not pass."""
-    command = [sys.executable, "-m", "pytest", "-p", "pytest_odt", "--pyargs", "odt.testing", "-q"]
-    command += ["-p", "no:cacheprovider", "--solver", "broken_solvers:Lies", "--problems", "3"]
     env = {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}", "PATH": ""}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [*SUITE, "broken_solvers:Lies"], cwd=tmp_path, env=env, capture_output=True, text=True
+    )
     assert done.returncode == 1, done.stdout + done.stderr
     assert "The claim of 'lies' is refused" in done.stdout
 
