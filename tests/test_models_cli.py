@@ -114,7 +114,7 @@ def test_conversions_come_whole(capsys, model, tmp_path, language):
 
 
 def test_onnx_predicts_the_same_or_says_what_is_missing(capsys, tmp_path):
-    """Without skl2onnx one line and exit code 2; with it, the labels of all flowers."""
+    """Without the extra one line and exit code 2; with it, the labels of all flowers."""
     saved, path = tmp_path / "m.json", tmp_path / "m.onnx"
     run(capsys, "fit", "iris", "--max-depth", 3, "-s", "cart", "-o", saved)
     code, _, err = run(capsys, "convert", saved, "--to", "onnx", "-o", path)
@@ -122,7 +122,7 @@ def test_onnx_predicts_the_same_or_says_what_is_missing(capsys, tmp_path):
         import onnxruntime
         import skl2onnx  # noqa: F401
     except ImportError:
-        assert (code, path.exists(), "pip install skl2onnx" in err) == (2, False, True)
+        assert (code, path.exists(), "pip install odt[onnx]" in err) == (2, False, True)
         return
     data = odt.datasets.load_dataset("iris")
     session = onnxruntime.InferenceSession(path.read_bytes())
