@@ -13,7 +13,7 @@ from odt.core.stopwatch import COMPILING
 from odt.data.dataset import Dataset
 from odt.generators.cart import CartLeaves
 from odt.mdp.model import TreeMDP
-from odt.model.objective import Size
+from odt.model.objective import Objective, Size
 from odt.model.problem import Problem
 from odt.model.shape import Shape
 from odt.pareto import pareto
@@ -98,7 +98,8 @@ def _oibmdp() -> None:
 
 
 def _proof() -> None:
-    problem = Problem(_problem().dataset, "error + 0.01*size", Shape(max_depth=3))  # none is 0
+    objective = Objective.parse("error + 0.01*size")  # no tree costs nothing
+    problem = Problem(_problem().dataset, objective, Shape(max_depth=3))
     solve(problem, "dp").proof()
 
 
