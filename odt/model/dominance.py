@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +45,32 @@ def without_dominated(
         for t in group:
             Stopped.poll(stop)
             first.setdefault(tests.tests[t].holds(merged.X).tobytes(), t)
-        yes = {t: np.frombuffer(split, dtype=bool) for split, t in first.items()}
-        low = [t for t, left in yes.items() if _is_pure(labels[left])]
-        high = [t for t, left in yes.items() if _is_pure(labels[~left])]
-        kept |= set(yes) - set(low[:-1]) - set(high[1:])
+        sides = [np.frombuffer(split, dtype=bool) for split in first]
+        kept |= set(list(first.values())[undominated(sides, labels)])
     return TestSet(tuple(test for t, test in enumerate(tests) if t in kept))
+
+
+def undominated(
+    sides: Sequence[NDArray[np.bool_]] | NDArray[np.bool_], labels: NDArray[np.int64]
+) -> slice:
+    """Return which tests of a chain no other one dominates.
+
+    Parameters
+    ----------
+    sides : sequence of bool arrays
+        Which examples go to the first side of each test: nested and distinct, small ones first.
+    labels : int array
+        Class codes of the examples.
+
+    Returns
+    -------
+    slice
+        From the largest pure first side to the smallest first side whose second side is pure.
+    """
+    n = len(sides)
+    low = next((i for i in range(n) if not _is_pure(labels[sides[i]])), n)
+    high = next((i for i in range(n) if not _is_pure(labels[~sides[n - 1 - i]])), n)
+    return slice(max(low - 1, 0), n - max(high - 1, 0))
 
 
 def _is_pure(labels: NDArray[np.int64]) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from odt.engine.min_size.bits import pack
 from odt.engine.min_size.co_monotone import co_monotone
 from odt.errors import Stopped
+from odt.model.dominance import undominated
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
@@ -89,7 +90,7 @@ def reduce(
     chains = []
     for chain in _chains(side, attributes[cuts]):
         Stopped.poll(stop)
-        if kept := _undominated(side, labels, chain):
+        if kept := chain[undominated(side[:, chain].T, labels)]:
             chains.append(kept)
     merged = _merged(side, chains, stop)
     flat = np.array([c for chain in merged for c, _ in chain], dtype=np.int64)
@@ -130,16 +131,6 @@ def _chains(side: BoolArray, attributes: IntArray) -> list[list[int]]:
         else:
             chains.extend([int(c)] for c in columns)
     return chains
-
-
-def _undominated(side: BoolArray, labels: IntArray, chain: list[int]) -> list[int]:
-    """Keep one cut among those with a pure first side, the largest, and the mirror image."""
-    one_hot = np.eye(labels.max() + 1, dtype=np.float32)[labels]
-    inside = side[:, chain].T.astype(np.float32) @ one_hot
-    first_pure = ((inside > 0).sum(axis=1) == 1).sum()
-    second_pure = ((inside < one_hot.sum(axis=0)).sum(axis=1) == 1).sum()
-    # nested sides: the cuts with a pure first side come first, those with a pure second side last
-    return chain[max(first_pure - 1, 0) : len(chain) - max(second_pure - 1, 0)]
 
 
 def _merged(
