@@ -249,8 +249,6 @@ def two_tests(
             weigh(frame, work, everyone, g, cuts[g, i], whole, total[LEFT])
             total[RIGHT] = whole - total[LEFT]
             for side in range(2):
-                if side == RIGHT and known[LEFT, g, i] + known[RIGHT, g, i] >= wanted:
-                    break
                 floors_from_neighbours(
                     seen[side], places[side], n_seen[side], mass[side, g], i, dearest, floor
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, gcd, lcm
 from typing import Any
 
@@ -153,7 +154,57 @@ class Problem:
         np.add.at(self.weights, (self.rows.y, self.group_of), given)
         self.counts = np.bincount(self.group_of, minlength=n)
         self.base = self.weights.sum(axis=0) - self.weights.max(axis=0)
-        self.units = np.array(self.rows.costs, dtype=self.type)[self.features]
+        self.order = np.argsort(self.codes, axis=1, kind="stable")
+        self._units = np.array(self.rows.costs, dtype=self.type)[self.features]
+        self.prices_by_weight = lru_cache(maxsize=4096)(self._prices_by_weight)
+
+    # ---- what states cost -----------------------------------------------------------------
+
+    def _prices_by_weight(self, used: int, new: int) -> Array:
+        """Return what the tests of each chain cost for one unit of weight; -1: not to be asked.
+
+        The node comes on top. ``used`` are the features asked before, ``new`` how many more may be.
+        """
+        is_new = np.array([not used >> int(f) & 1 for f in self.features], dtype=bool)
+        prices = self.tests * self._units + self.explain * is_new.astype(self.type)
+        return np.where(is_new & (new <= 0), -1, prices)
+
+    def below(self, used: int, new: int, chain: int) -> tuple[int, int]:
+        """Return the features used, and how many new ones may be, after a test of a chain.
+
+        Neither is counted where no cost depends on it, so that no test is ruled out there.
+        """
+        if not self.explains:
+            return used, new
+        feature = 1 << int(self.features[chain])
+        return used | feature, new - (not used & feature) if self.worst else new
+
+    def too_small(self, weight: Array, count: Array) -> Array:
+        """Say whether sets are too small for a leaf."""
+        return np.asarray((count < self.leaf_rows) | (weight < self.leaf_weight))
+
+    def leaves(self, weights: Array, counts: Array) -> Array:
+        """Return what a leaf of each set costs, from class weights (axis 0: classes) and rows."""
+        total = weights.sum(axis=0)
+        errors = total - weights.max(axis=0)
+        refused = self.too_small(total, counts) | (self.pure & (errors > 0))
+        return np.where(refused, self.infinite, self.error * errors + self.node)
+
+    def floors(self, sums: Any, sizes: Array, depth: int, cheapest: Any) -> Array:
+        """Return what every tree of each set costs.
+
+        ``sums`` are the class weights (axis 0: classes), the weight that every tree gets wrong, and
+        the rows of each set; ``sizes`` its groups, ``cheapest`` the least price of a test by
+        weight, -1 if none may be asked.
+        """
+        weights, base, counts = sums
+        leaf, total, leaves = self.leaves(weights, counts), weights.sum(axis=0), 2
+        if self.pure:
+            leaves = np.maximum(2, (weights > 0).sum(axis=0)).astype(self.type)
+        branch = self.error * base + self.node * (2 * leaves - 1) + cheapest * total
+        refused = self.too_small(total, counts) | (self.pure & (base > 0))
+        refused |= (sizes < 2) | (depth < 1) | np.less(cheapest, 0)
+        return np.minimum(leaf, np.where(refused, self.infinite, branch))
 
     # ---- the tree -------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ class Table:
             for width in widths:
                 surcharge = problem.deep * depth + problem.worst * (width if problem.worst else 0)
                 root = Line(-1, depth, bound - surcharge, 0, width, [])
-                least = State(self, root, everything).floor()
+                least = State(self, root, everything).floor(depth)
                 number = roots.get((depth, width if problem.worst else None))
                 if number is not None:
                     least = max(least, self.cite(root, number, everything, depth, 0, width))
