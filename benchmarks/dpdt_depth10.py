@@ -54,7 +54,7 @@ def whole(name: str) -> None:
         print(
             f"{name:10} {generator:12} {data.n_samples:6} rows {seconds:7.2f} s {memory():6.0f} MiB"
             f" {front.stats['stored_states']:8} states {len(front.points):4} trees, most accurate "
-            f"{1 - best.error:.4f} with {best.complexity:.2f} tests",
+            f"{1 - best.values['error']:.4f} with {best.values['expected_tests']:.2f} tests",
             flush=True,
         )
 

@@ -63,7 +63,7 @@ def others(data: odt.Dataset, max_depth: int) -> dict[str, list[tuple[int, float
     """Print and return branches and accuracy of CART and of DPDT's front."""
     problem = odt.Problem(data, shape=odt.Shape(max_depth=max_depth))
     front = odt.pareto(problem)
-    points = {"DPDT": [(p.tree.n_branches, 1 - p.error) for p in front.points]}
+    points = {"DPDT": [(p.tree.n_branches, 1 - p.values["error"]) for p in front.points]}
     cart = odt.solve(problem, "cart")
     assert cart.tree is not None
     points["CART"] = [(cart.tree.n_branches, 1 - float(cart.objective))]

@@ -44,10 +44,13 @@ def main() -> None:
         assert point.alphas is not None
         accuracy, _ = score(point.tree, validation)
         low = float(point.alphas[0])
-        print(f"{low:10.4f} {1 - point.error:14.4f} {point.complexity:10.2f} {accuracy:12.4f}")
+        error, tests = point.values.values()
+        print(f"{low:10.4f} {1 - error:14.4f} {tests:10.2f} {accuracy:12.4f}")
 
-    chosen = max(dpdt.points, key=lambda p: (score(p.tree, validation)[0], -p.complexity))
-    greedy = max(cart.points, key=lambda p: (score(p.tree, validation)[0], -p.complexity))
+    def merit(point: odt.ParetoPoint) -> tuple[float, float]:
+        return score(point.tree, validation)[0], -point.values["expected_tests"]
+
+    chosen, greedy = max(dpdt.points, key=merit), max(cart.points, key=merit)
     for name, point in (("DPDT", chosen), ("CART", greedy)):
         accuracy, tests = score(point.tree, test)
         print(

@@ -185,11 +185,12 @@ def test_damaged_models_never_crash(capsys, model, german):
 
 def test_pareto_for_machines_has_the_trees(capsys):
     """JSON holds each tree, CSV the numbers; both are of the same points."""
-    _, out, _ = run(capsys, "pareto", "iris", "--max-depth", 2, "--against", "size", "--json")
+    command = "pareto", "iris", "--max-depth", 2, "--measures", "error,size"
+    _, out, _ = run(capsys, *command, "--json")
     record = json.loads(out)
     sizes = [len(point["tree"]["tests"]) for point in record["points"]]
     assert sizes == [point["size"] for point in record["points"]]
-    _, out, _ = run(capsys, "pareto", "iris", "--max-depth", 2, "--against", "size", "--csv")
+    _, out, _ = run(capsys, *command, "--csv")
     assert pd.read_csv(io.StringIO(out))["size"].tolist() == sizes
 
 

@@ -15,7 +15,8 @@ from odt.engine.brute_force import allowed_amounts
 from odt.generators.automatic import Automatic
 from odt.model.capability import Capability
 from odt.model.measure import Amounts
-from odt.pareto import COMPLEXITIES, FrontProgress
+from odt.pareto import FrontProgress
+from odt.pareto.one_pass import COMPLEXITIES
 from odt.testing import random_problem
 
 
@@ -93,7 +94,7 @@ def test_full_front_equals_enumeration(complexity: str) -> None:
             continue
         key = _key(complexity)
         expected = _non_dominated({(t.errors, key(t)) for t, _ in allowed_amounts(problem)})
-        front = odt.pareto(problem, complexity, full=True, generator="all")
+        front = odt.pareto(problem, f"error,{complexity}", full=True, generator="all")
         totals = [p.tree.amounts(problem.dataset) for p in front.points]
         assert [(t.errors, key(t)) for t in totals] == expected, f"seed {seed}"
         compared += len(expected)
@@ -130,7 +131,7 @@ def test_intervals_agree_with_solving_each_alpha() -> None:
             objective = odt.Error() + alpha * odt.ExpectedTests()
             result = odt.solve(odt.Problem(data, objective, odt.Shape(max_depth=2)), "dp")
             chosen = front.best(alpha)
-            value = chosen.error + alpha * chosen.complexity
+            value = chosen.values["error"] + alpha * chosen.values["expected_tests"]
             assert result.objective == pytest.approx(value, abs=1e-9)
     assert front.best(0) is front.points[0]
 
@@ -159,7 +160,7 @@ def test_time_limit_returns_greedy_trees() -> None:
     front = odt.pareto(problem, budget=odt.Budget(time_limit=0.2), generator="all")
     assert front.stopped_by == "time"
     assert not front.exact
-    assert front.points[0].error < 0.5
+    assert front.points[0].values["error"] < 0.5
 
 
 def test_default_generator_is_that_of_dpdt() -> None:
@@ -171,7 +172,7 @@ def test_default_generator_is_that_of_dpdt() -> None:
     assert "of the trees that CartLeaves(leaves=12" in repr(front)
     best = odt.solve(problem, "dpdt").tree
     assert best is not None
-    assert front.points[0].error == best.measures(problem.dataset)["error"]
+    assert front.points[0].values["error"] == best.measures(problem.dataset)["error"]
     assert "of all trees" in repr(odt.pareto(_problem(load_iris, 1), generator="all"))
 
 
@@ -189,8 +190,8 @@ def test_limit_and_progress_of_an_endless_search() -> None:
     assert not front.exact
     assert "stopped by time" in repr(front)
     assert seen
-    assert all(a.time < b.time and a.states <= b.states for a, b in pairwise(seen))
-    assert seen[-1].states > 0
+    assert all(a.time < b.time and a.solved <= b.solved for a, b in pairwise(seen))
+    assert seen[-1].solved > 0
 
 
 def test_interrupt_returns_what_is_known() -> None:
@@ -203,7 +204,7 @@ def test_interrupt_returns_what_is_known() -> None:
     limit = odt.Budget(time_limit=60)  # should the interrupt not arrive
     front = odt.pareto(problem, generator="all", budget=limit, on_report=interrupt)
     assert front.stopped_by == "interrupt"
-    assert front.points[0].error < 0.1
+    assert front.points[0].values["error"] < 0.1
 
 
 def test_empty_front_says_so() -> None:
@@ -227,8 +228,10 @@ def test_max_error_cuts_the_front() -> None:
 def test_bad_arguments_are_refused() -> None:
     """Unknown measures and limits that a front cannot keep are named in the message."""
     problem = _problem(load_iris, 2)
-    with pytest.raises(odt.ProblemError, match="complexity"):
-        odt.pareto(problem, "depth")
+    with pytest.raises(odt.ProblemError, match="two or three different ones"):
+        odt.pareto(problem, "error")
+    with pytest.raises(odt.ProblemError, match="name an exact solver"):
+        odt.pareto(problem, "error,depth")
     with pytest.raises(odt.ProblemError, match="cart_leafs"):
         odt.pareto(problem, generator="cart_leafs(3)")
     with pytest.raises(odt.UnsupportedProblemError, match="max_depth"):
@@ -251,7 +254,7 @@ def test_costs_of_tests_enter_exactly() -> None:
     problem = odt.Problem(data, shape=odt.Shape(max_depth=2))
     front = odt.pareto(problem, full=True, generator="all")
     # x0 is free; asking x1 of two of the four rows costs 0.5 * 2 / 4
-    assert [(p.error, p.complexity) for p in front.points] == [(0.0, 0.25), (0.25, 0.0)]
+    assert [tuple(p.values.values()) for p in front.points] == [(0.0, 0.25), (0.25, 0.0)]
     assert isinstance(front.points[0].tree.amounts(data), Amounts)
 
 

@@ -172,11 +172,11 @@ def test_a_huge_tree_is_text_in_notebooks():
 def test_fronts_have_a_legend(iris):
     """Each front is named; fronts against different measures are refused."""
     problem, _ = iris
-    front, size = odt.pareto(problem), odt.pareto(problem, "size")
+    front, size = odt.pareto(problem), odt.pareto(problem, "error,size")
     names = [t.get_text() for t in odt.plot_front({"A": front, "B": front}).get_legend().texts]
     assert names == ["A", "B"]
     assert odt.plot_front(front).get_xlabel() == "expected tests"
-    with pytest.raises(odt.ProblemError, match="expected_tests, size"):
+    with pytest.raises(odt.ProblemError, match="error,expected_tests, error,size"):
         odt.plot_front({"A": front, "B": size})
     with pytest.raises(odt.ProblemError, match="no front"):
         odt.plot_front({})

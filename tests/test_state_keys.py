@@ -54,14 +54,14 @@ def check(problem: odt.Problem, context: str) -> None:
 
 def check_front(problem: odt.Problem, context: str) -> None:
     """Each price of explanations finds the optimum of `dp` on the front."""
-    front = odt.pareto(problem, "explanation_size", generator="all", full=True)
+    front = odt.pareto(problem, "error,explanation_size", generator="all", full=True)
     assert front.exact
     for alpha in (Fraction(1, 100), Fraction(1, 10), Fraction(1, 4)):
         priced = odt.Problem(
             problem.dataset, f"error + {float(alpha)}*explanation_size", problem.shape
         )
         best = front.best(alpha)
-        value = best.error + float(alpha) * best.complexity
+        value = best.values["error"] + float(alpha) * best.values["explanation_size"]
         optimum = odt.solve(priced, "dp").objective
         assert value == pytest.approx(optimum, abs=1e-9), context
 

@@ -12,33 +12,46 @@ from odt.cli.app import app
 from odt.cli.files import write_file
 from odt.cli.interrupts import finishing
 from odt.cli.noise import noise_to_stderr
-from odt.cli.options import Json, output, with_options
+from odt.cli.options import (
+    Json,
+    SolverName,
+    SolverOptions,
+    output,
+    solver_options,
+    with_options,
+)
 from odt.cli.task import Task
 from odt.draw.files import check_suffix, draw_front
-from odt.pareto import COMPLEXITIES, pareto
+from odt.model.measure import MEASURES
+from odt.pareto import pareto
 
 
 @app.command("pareto")
 @with_options
 def pareto_command(
     task: Task,
-    against: Annotated[
-        str, typer.Option(help=f"Measure: {', '.join(COMPLEXITIES)}.")
-    ] = COMPLEXITIES[0],
-    generator: Annotated[
-        str, typer.Option(help="Tests that a state offers: auto, all (exact), cart_leaves(16), ...")
-    ] = "auto",
+    measures: Annotated[
+        str, typer.Option(help=f"Two or three of {', '.join(MEASURES)}.")
+    ] = "error,expected_tests",
+    solver: SolverName = "dpdt",
+    option: SolverOptions = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Also the trees that no price makes best.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--full/--hull",
+            help="Also the trees that no price makes best, or only those that some price does; "
+            "by default all that the solver finds quickly.",
+        ),
+    ] = None,
     output: output("Picture: .svg, .png, .pdf.") = None,  # type: ignore[valid-type]
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for machines.")] = False,
 ) -> int:
-    """Find the trees for DATA that no other beats in both error and complexity.
+    """Find the trees for DATA that no other beats in all of two or three measures.
 
-    Needs --max-depth; --objective is not used. --json prints the trees too. Ctrl-C keeps what is
-    known so far.
+    --objective is not used. The solver dpdt makes one pass over the tests that it offers
+    (--option generator=all for all of them) and needs --max-depth; an exact solver proves each
+    point. --json prints the trees too. Ctrl-C keeps what is known so far.
     """
     if output is not None:
         check_suffix(output.suffix)
@@ -46,8 +59,8 @@ def pareto_command(
     with finishing() as hold:
         with noise_to_stderr(), show.exploring(task.quiet) as on_report:
             front = pareto(
-                problem, against, generator=generator, full=full, budget=task.budget(),
-                on_report=on_report,
+                problem, measures, solver=solver, full=full, budget=task.budget(),
+                seed=task.seed, on_report=on_report, **solver_options(option),
             )  # fmt: skip
         hold()
         if as_json:

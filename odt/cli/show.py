@@ -51,9 +51,14 @@ def progress(problem: Problem, solver: str, quiet: bool) -> Iterator[Callable[[T
 
 @contextmanager
 def exploring(quiet: bool) -> Iterator[Callable[[FrontProgress], None]]:
-    """Show how many states a search for a front has solved; yields its callback."""
+    """Show how far a search for a front is; yields its callback."""
     with _running("searching, Ctrl-C to stop it", quiet) as update:
-        yield lambda progress: update(f"{progress.states:,} states solved, Ctrl-C to stop")
+        yield lambda progress: update(_how_far(progress))
+
+
+def _how_far(progress: FrontProgress) -> str:
+    found = f"{progress.points:,} points, " if progress.points else ""
+    return f"{found}{progress.solved:,} solved, Ctrl-C to stop"
 
 
 @contextmanager
@@ -163,22 +168,26 @@ def print_explanations(records: list[dict[str, Any]]) -> None:
 
 
 def print_front(data: str, front: ParetoFront) -> None:
-    """Print the points of a front, the most accurate first, with the prices that choose them."""
-    console = _console()
+    """Print the points of a front by rising value of the first measure."""
+    console, weighed = _console(), len(front.measures) == 2
     console.print(f"[bold]{escape(data)}[/]: {escape(repr(front))}", soft_wrap=True)
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("error", front.complexity.replace("_", " "), "leaves", "depth", "best for alpha"):
-        table.add_column(title, justify="right", no_wrap=True)
+    columns = [name for name in ("size", "depth") if name not in front.measures]
+    titles = (*front.measures, *columns, *["best for alpha"] * weighed, *["proved"] * front.proves)
+    for title in titles:
+        table.add_column(title.replace("_", " "), justify="right", no_wrap=True)
     for point in front.points:
-        table.add_row(
-            number(point.error), number(point.complexity), str(point.tree.n_leaves),
-            str(point.tree.depth), _prices(point),
-        )  # fmt: skip
+        whole = {"size": point.tree.n_nodes, "depth": point.tree.depth} | dict(point.values)
+        cells = [number(whole[name]) for name in (*front.measures, *columns)]
+        cells += [_prices(point)] * weighed + ["yes" if point.certified else "no"] * front.proves
+        table.add_row(*cells)
     console.print(table)
-    console.print(
-        f"alpha: the price of {front.complexity} in 'error + alpha*{front.complexity}'",
-        style="dim", soft_wrap=True,
-    )  # fmt: skip
+    if weighed:
+        first, second = front.measures
+        console.print(
+            f"alpha: the price of {second} in '{first} + alpha*{second}'",
+            style="dim", soft_wrap=True,
+        )  # fmt: skip
 
 
 def _prices(point: ParetoPoint) -> str:
@@ -192,19 +201,22 @@ def front_record(front: ParetoFront) -> dict[str, Any]:
     """Return a front as JSON-ready values, with its trees."""
     points = [
         {
-            "error": point.error,
-            front.complexity: point.complexity,
+            **point.values,
             "alphas": None
             if point.alphas is None
             else [None if end is None else float(end) for end in point.alphas],
+            "certified": point.certified,
             "tree": to_dict(point.tree),
         }
         for point in front.points
     ]
     return {
-        "complexity": front.complexity,
+        "measures": front.measures,
+        "solver": front.solver,
+        "full": front.full,
         "exact": front.exact,
-        "generator": str(front.generator),
+        "open": [{"below": r.below, "at_least": r.at_least} for r in front.open],
+        "generator": None if front.generator is None else str(front.generator),
         "stopped_by": front.stopped_by,
         "points": points,
     }

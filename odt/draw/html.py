@@ -32,10 +32,15 @@ def result_html(result: Result) -> str:
 
 def front_html(front: ParetoFront) -> str:
     """Return the points of a front as a table, the first ones of a long front."""
-    titles = ("error", front.complexity.replace("_", " "), "leaves", "depth", "on the hull")
+    titles = (
+        *(name.replace("_", " ") for name in front.measures),
+        "leaves",
+        "depth",
+        "on the hull",
+    )
     rows = [
-        (shown(p.error), shown(p.complexity), str(p.tree.n_leaves), str(p.tree.depth),
-         "yes" if p.on_hull else "no")
+        (*(shown(p.values[name]) for name in front.measures), str(p.tree.n_leaves),
+         str(p.tree.depth), {True: "yes", False: "no", None: "–"}[p.on_hull])
         for p in front.points[:_MOST_POINTS]
     ]  # fmt: skip
     left = len(front.points) - len(rows)

@@ -21,6 +21,7 @@ from odt.errors import ProblemError
 from odt.estimators.base import TreeEstimator, warn_if_cut_short
 from odt.estimators.weighting import class_weights
 from odt.model.checks import check_number
+from odt.model.measure import Measure
 from odt.model.objective import Objective
 from odt.model.problem import Problem
 from odt.model.shape import Charge, Shape
@@ -211,24 +212,33 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
-        complexity: str = "expected_tests",
-        generator: str = "auto",
+        measures: str | Sequence[str | Measure] = "error,expected_tests",
+        solver: str | Solver = "dpdt",
+        full: bool | None = None,
+        **options: Any,
     ) -> ParetoFront:
-        """Return all trees that no other beats in both training error and complexity.
+        """Return all trees that no other beats in all of two or three measures.
 
         Like ``cost_complexity_pruning_path`` of scikit-learn, with the best trees instead of
-        pruned ones. The estimator is not fitted by it.
+        pruned ones. The estimator is not fitted by it; its limits, ``time_limit``, ``n_jobs`` and
+        ``random_state`` hold for the whole front.
 
         Parameters
         ----------
         X, y, sample_weight
             As for `fit`.
-        complexity, generator : str
+        measures, solver, full, **options
             As for `odt.pareto`.
         """
-        budget = Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs))
-        problem = self._problem(X, y, sample_weight)
-        return pareto(problem, complexity, generator=generator, budget=budget)
+        return pareto(
+            self._problem(X, y, sample_weight),
+            measures,
+            solver=solver,
+            full=full,
+            budget=Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs)),
+            seed=self.random_state or 0,
+            **options,
+        )
 
     @property
     def status_(self) -> str:
