@@ -39,6 +39,19 @@ class Stump(Solver):
 
 
 @dataclass(frozen=True)
+class Counts(Stump):
+    """Tells how often its process has called it."""
+
+    name: ClassVar[str] = "counts"
+    calls: ClassVar[list[int]] = []
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Return a leaf and the number of calls."""
+        self.calls.append(1)
+        return Solution(Status.FEASIBLE, Tree.leaf(0), stats={"calls": len(self.calls)})
+
+
+@dataclass(frozen=True)
 class Aborts(Stump):
     """Ends its process with SIGABRT, as an assertion in C does."""
 
@@ -118,6 +131,13 @@ class Lies(Stump):
         """Claim too much."""
         tree = Tree.leaf(0)
         return Solution(Status.OPTIMAL, tree, bound=problem.cost(tree))
+
+
+def short_runs() -> dict[str, object]:
+    """Return a grid of sixty runs of 20 ms."""
+    problems = [{"max_depth": 1}]
+    grid = {"data": {"small": small()}, "problems": problems, "solvers": [Stump(seconds=0.02)]}
+    return grid | {"seeds": range(60)}
 
 
 def small() -> odt.Dataset:

@@ -32,6 +32,9 @@ class Source:
     content : str
         Digest of the data, by which a changed file is noticed.
     held : Dataset, optional
+    test : str
+        Name or file of test data that go with them; empty if there are none.
+    held_test : Dataset, optional
     """
 
     label: str
@@ -39,6 +42,13 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     content: str = ""
     held: Dataset | None = field(default=None, repr=False, compare=False)
+    test: str = ""
+    held_test: Dataset | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def has_test(self) -> bool:
+        """Whether test data of their own go with them."""
+        return bool(self.test) or self.held_test is not None
 
 
 @dataclass(frozen=True)
