@@ -52,6 +52,9 @@ class Grid:
     split_seed : int, default 0
     time_limit, memory_limit, threads
         As for `odt.Budget`, for each run.
+    check : bool, optional
+        As for `odt.solve`: whether claims are attacked thoroughly, by default those of solvers
+        that are not odt's own. That may take ten seconds a run.
     """
 
     data: Sequence[Any] | Mapping[str, Any]
@@ -65,6 +68,7 @@ class Grid:
     time_limit: float | None = None
     memory_limit: float | None = None
     threads: int = 1
+    check: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("data", "solvers", "problems", "seeds"):
@@ -125,7 +129,7 @@ class Grid:
         _refuse_twice("solvers", [e.label for e in entrants])
         questions = [question for problem in self.problems for question in _questions(problem)]
         found = [
-            Trial(source, part, question, entrant, seed, budget)
+            Trial(source, part, question, entrant, seed, budget, self.check)
             for source, part, question, seed, entrant in product(
                 sources, self._parts(), questions, self.seeds, entrants
             )

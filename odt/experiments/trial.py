@@ -113,6 +113,8 @@ class Trial:
     entrant : Entrant
     seed : int
     budget : Budget
+    check : bool or None
+        As for `odt.solve`.
     """
 
     source: Source
@@ -121,6 +123,7 @@ class Trial:
     entrant: Entrant
     seed: int
     budget: Budget
+    check: bool | None = None
 
     @cached_property
     def instance(self) -> str:
@@ -136,7 +139,7 @@ class Trial:
         entrant, budget = self.entrant, self.budget
         who = (entrant.label, entrant.name, dict(entrant.options), entrant.initial)
         limits = (budget.time_limit, budget.memory_limit, budget.n_threads)
-        return _digest([self.instance, who, self.seed, limits])
+        return _digest([self.instance, who, self.seed, limits, self.check])
 
 
 def _digest(definition: Any) -> str:

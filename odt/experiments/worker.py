@@ -114,7 +114,8 @@ def perform(trial: Trial, parent: _Parent) -> Row:
 
 
 def _attempt(trial: Trial, problem: Problem, solver: Solver, initial: Tree | None) -> Attempt:
-    return attempt_at(problem, trial.entrant.label, solver, trial.budget, initial, trial.seed, None)
+    settings = trial.budget, initial, trial.seed, trial.check
+    return attempt_at(problem, trial.entrant.label, solver, *settings)
 
 
 def _warm_up(trial: Trial, data: Dataset, solver: Solver, parent: _Parent) -> None:
@@ -129,7 +130,7 @@ def _warm_up(trial: Trial, data: Dataset, solver: Solver, parent: _Parent) -> No
     parent.begin()  # a solver that ignores its limits does so here already
     with suppress(OdtError):  # few rows may be no problem at all
         few = question.about(data.take(rows))
-        attempt_at(few, label, solver, Budget(seconds), None, trial.seed, None)
+        attempt_at(few, label, solver, Budget(seconds), None, trial.seed, False)
 
 
 def _initial(trial: Trial, problem: Problem) -> Tree | None:
