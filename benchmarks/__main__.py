@@ -86,6 +86,8 @@ def _section(name: str, options: argparse.Namespace) -> str:
         odt.experiment, n_jobs=options.jobs, engine=options.engine, retry=options.retry
     )  # fmt: skip
     rows = rows_of(found, _selection(found, options), folder / f"{name}.csv", do)
+    if found.draw is not None and options.command == "ledger":
+        found.draw(rows, _document(options).parent / "images" / f"{name}.png")
     command = f"python -m benchmarks run {name}{' --quick' if options.quick else ''}"
     return f"{ledger.provenance(command, rows)}\n\n{found.table(rows).strip()}\n"
 
@@ -100,10 +102,16 @@ def _selection(benchmark: Benchmark, options: argparse.Namespace) -> Selection:
     )
 
 
+def _document(options: argparse.Namespace) -> Path:
+    """Return the ledger; a quick one stands beside its results."""
+    quick = Path(options.results, "quick", "benchmarks.md")
+    path: Path = options.docs or (quick if options.quick else ledger.LEDGER)
+    (path.parent / "images").mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def _write(name: str, body: str, options: argparse.Namespace) -> None:
-    """Put a section into the ledger; a quick one into a document beside the quick results."""
-    quick = options.results / "quick" / "benchmarks.md"
-    path = options.docs or (quick if options.quick else ledger.LEDGER)
+    path = _document(options)
     if not path.exists():
         write_file(path, ledger.empty(names(), tuple(named(n).title for n in names())))
     write_file(path, ledger.with_section(path.read_text(), name, body))

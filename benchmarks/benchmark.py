@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 from odt.errors import ProblemError
@@ -44,12 +45,13 @@ class Selection:
         return left
 
     def _of(self, grid: Grid) -> Grid | None:
-        data = {label: grid.data[label] for label in grid.data if _fits(label, self.data)}
+        data = {label: item for label, item in _items(grid) if _fits(label, self.data)}
         solvers = [one for one in grid.solvers if _fits(one["label"], self.solvers)]
         problems = [left for left in map(self._problem, grid.problems) if left is not None]
         limit = self.time_limit or grid.time_limit
         if not (data and solvers and problems):
             return None
+        data = {label: item() if callable(item) else item for label, item in data.items()}
         return replace(grid, data=data, solvers=solvers, problems=problems, time_limit=limit)
 
     def _problem(self, problem: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -70,14 +72,16 @@ class Benchmark:
     title : str
         Heading of its table.
     grids : callable
-        Returns the grids; their data are mappings of label to item, their solvers come from
-        `entrant`.
+        Returns the grids; their data are mappings of label to an item or a function that makes
+        it, their solvers come from `entrant`.
     table : callable
         Makes Markdown of all rows.
     quick : Selection
         What runs in a minute or so.
     then : callable, optional
         Makes further grids of the rows of the first.
+    draw : callable, optional
+        Draws all rows into a file; ``docs/images/NAME.png`` in the ledger.
     """
 
     title: str
@@ -85,6 +89,7 @@ class Benchmark:
     table: Callable[[Any], str]
     quick: Selection
     then: Callable[[Any], list[Grid]] | None = None
+    draw: Callable[[Any, Path], None] | None = None
 
 
 def entrant(name: str, label: str = "", initial: str | None = None, **options: Any) -> Any:
@@ -96,6 +101,11 @@ def entrant(name: str, label: str = "", initial: str | None = None, **options: A
 def peer(place: str, label: str, **options: Any) -> Any:
     """Return a solver of another package, named by module and class in ``benchmarks.peers``."""
     return entrant(f"benchmarks.peers.{place}", label, **options)
+
+
+def _items(grid: Grid) -> Iterator[tuple[str, Any]]:
+    assert isinstance(grid.data, Mapping)
+    yield from grid.data.items()
 
 
 def _fits(label: str, patterns: tuple[str, ...]) -> bool:

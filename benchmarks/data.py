@@ -45,10 +45,14 @@ def folder() -> Path:
     return Path(named)
 
 
-@cache
 def published(name: str) -> tuple[dict[str, str], ...]:
     """Return the rows of a file of published results, such as ``"reference/dpdt.csv"``."""
-    with (folder() / name).open() as lines:
+    return _rows(folder() / name)
+
+
+@cache
+def _rows(path: Path) -> tuple[dict[str, str], ...]:
+    with path.open() as lines:
         return tuple(csv.DictReader(lines))
 
 
@@ -81,6 +85,13 @@ def oct_half(name: str, space: str, seed: int) -> odt.Dataset:
     return odt.Dataset(half, labels)
 
 
+def oct_table4_half(name: str, seed: int) -> odt.Dataset:
+    """Return the training half of a split of the DPDT paper's Table 4."""
+    X, y = oct_features(name)
+    half, _, labels, _ = train_test_split(X, y, test_size=0.5, random_state=seed)
+    return odt.Dataset(half, labels)
+
+
 def oct_features(name: str) -> tuple[Any, Any]:
     """Return features as the DPDT paper's figures of the OCT benchmarks imply, and labels."""
     frame = pd.read_csv(folder() / f"categorical/{name}.csv.gz")
@@ -101,29 +112,27 @@ def oct_features(name: str) -> tuple[Any, Any]:
 
 def ser_dt_split(name: str, seed: int) -> tuple[odt.Dataset, odt.Dataset]:
     """Return a split of a set of SER-DT's paper, 70 % to train; gaps become the median."""
-    X, y = ser_dt_set(name)
+    X, y = _ser_dt_set(name)
     X1, X2, y1, y2 = train_test_split(X, y, random_state=seed, train_size=0.7)
     return odt.Dataset(X1, y1), odt.Dataset(X2, y2)
 
 
-@cache
-def ser_dt_set(name: str) -> tuple[Any, Any]:
+def ser_dt_whole(name: str) -> odt.Dataset:
+    """Return a set of SER-DT's paper."""
+    return odt.Dataset(*_ser_dt_set(name))
+
+
+def _ser_dt_set(name: str) -> tuple[Any, Any]:
     """Return the features and labels of a set of SER-DT's paper, in the order of its splits."""
     frame = pd.read_csv(folder() / f"serdt/{name}.csv.gz")
     X = frame.drop(columns="class")
     return X.fillna(X.median()).to_numpy(dtype=float), frame["class"].to_numpy()
 
 
-def witty_instances() -> dict[str, odt.Dataset]:
-    """Return the instances of the Witty benchmark, those that it solves fastest first."""
-    rows = published("minsize/published.csv")
-    names = sorted((float(row["witty_seconds"]), row["instance"]) for row in rows)
+def witty_instance(name: str) -> odt.Dataset:
+    """Return an instance of the Witty benchmark: one row a line, label first."""
     with zipfile.ZipFile(folder() / "minsize" / "instances.zip") as archive:
-        return {name: _instance(archive.read(f"{name}.txt").decode()) for _, name in names}
-
-
-def _instance(text: str) -> odt.Dataset:
-    """Read an instance: one row a line, label first."""
+        text = archive.read(f"{name}.txt").decode()
     table = np.array([line.split() for line in text.splitlines()], dtype=np.float64)
     return odt.Dataset(table[:, 1:], table[:, 0].astype(int))
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import odt
-from formulations.linear.base import LinearFormulation
 from formulations.model import Goal, limits_of
 from odt.core.registry import make_solver
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
-from odt.errors import UnsupportedProblemError
 from odt.model.capability import Need
 from odt.model.measure import Measure
 
@@ -25,7 +23,7 @@ class Relaxation(Solver):
     Parameters
     ----------
     model : str
-        Name of the formulation, such as ``"flow-oct"``.
+        Name of a formulation that is a linear program, such as ``"flow-oct"``.
     """
 
     name: ClassVar[str] = "relaxation"
@@ -35,9 +33,7 @@ class Relaxation(Solver):
 
     def solve(self, problem: odt.Problem, run: Run) -> Solution:
         """Solve the relaxation with HiGHS."""
-        kind = make_solver(self.model, {})
-        if not isinstance(kind, LinearFormulation):
-            raise UnsupportedProblemError(f"{self.model!r} is no linear program.")
+        kind: Any = make_solver(self.model, {})
         goal = Goal(kind.first_prices(problem), limits_of(problem))
         program = kind.build(problem, goal, run.should_stop).program
         constraints = LinearConstraint(program.matrix, *program.limits)

@@ -91,6 +91,8 @@ def test_a_selection_keeps_what_was_asked_for() -> None:
     assert (list(left.data), left.time_limit) == (["a"], 5.0)
     assert [one["label"] for one in left.solvers] == ["DPDT-4"]
     assert left.problems == [{"max_depth": [2]}, {"max_depth": [3]}]
+    lazy = Grid({"a": lambda: DATA, "b": None}, solvers, [{"max_depth": 1}])
+    assert Selection(("a",)).of([lazy])[0].data == {"a": DATA}
     with pytest.raises(ProblemError, match="leaves nothing"):
         Selection(depths=(9,)).of([grid])
 

@@ -7,13 +7,13 @@ stopped after whole seconds.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant, peer
 from benchmarks.tables import markdown, records, remarks
 from odt.experiments import Grid
 
-PICTURE = "docs/images/bnb_anytime.png"
 STOPS = (1, 2, 4, 8, 16, 32)
 
 
@@ -37,7 +37,7 @@ def last(row: dict[str, Any]) -> tuple[str, Any, Any]:
     return "-" if at is None else f"{at:.2f}", row["cost"], row["cost_bound"]
 
 
-def draw(rows: Any, path: str = PICTURE) -> None:
+def draw(rows: Any, path: Path) -> None:
     """Draw a panel for each set."""
     from matplotlib.figure import Figure
 
@@ -60,5 +60,9 @@ def draw(rows: Any, path: str = PICTURE) -> None:
 
 
 BENCHMARK = Benchmark(
-    "Tree and bound over time", grids, table, Selection(("rice",), ("bnb", "dpdt"), (), 20)
+    "Tree and bound over time",
+    grids,
+    table,
+    Selection(("rice",), ("bnb", "dpdt"), (), 20),
+    draw=draw,
 )

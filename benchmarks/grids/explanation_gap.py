@@ -7,13 +7,13 @@ of any tree that errs no more, proved by DPDT's engine with all tests.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant
 from benchmarks.tables import markdown, records, remarks
 from odt.experiments import Grid
 
-PICTURE = "docs/images/explanation_gap.png"
 SETS = (
     "iris", "wine", "breast-cancer", "categorical/balance-scale_onehot",
     "categorical/hayes-roth_onehot", "categorical/house-votes-84_onehot",
@@ -78,7 +78,7 @@ def error_of(shape: str) -> float:
     return float(shape.partition("max_error=")[2].partition(",")[0])
 
 
-def draw(rows: Any, path: str = PICTURE) -> None:
+def draw(rows: Any, path: Path) -> None:
     """Draw for each set what every tree uses, and how little would do."""
     from matplotlib.figure import Figure
 
@@ -105,4 +105,5 @@ BENCHMARK = Benchmark(
     table,
     Selection(("iris", "wine"), (), (), 20),
     then,
+    draw,
 )

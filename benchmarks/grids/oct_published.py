@@ -8,6 +8,7 @@ Figures: ``reference/lucasbotang_golden.csv``, from the results of github.com/Lu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant
@@ -22,7 +23,7 @@ SPACES = {"thresholds": ("thr_err", ("OCT", "BinOCT")), "one-hot": ("onehot_err"
 def grids() -> list[Grid]:
     halves = dict.fromkeys((row["ds"], int(row["seed"])) for row in published(FILE))
     data = {
-        f"{name}/{seed}/{space}": oct_half(name, space, seed)
+        f"{name}/{seed}/{space}": partial(oct_half, name, space, seed)
         for name, seed in halves
         for space in SPACES
     }

@@ -6,12 +6,12 @@ Table 4 (the integer programs had one hour of Gurobi each). The optimum is prove
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant
-from benchmarks.data import OCT_SEEDS, oct_features
+from benchmarks.data import OCT_SEEDS, oct_table4_half
 from benchmarks.tables import markdown, remarks
-from odt.data.dataset import Dataset
 from odt.experiments import Grid
 
 PUBLISHED = {  # CART, DPDT-4, DPDT-5, OCT, MFOCT, BinOCT
@@ -32,16 +32,12 @@ SOLVERS = (
 )
 
 
-def half(name: str, seed: int) -> Dataset:
-    from sklearn.model_selection import train_test_split
-
-    X, y = oct_features(name)
-    X1, _, y1, _ = train_test_split(X, y, test_size=0.5, random_state=seed)
-    return Dataset(X1, y1)
-
-
 def grids() -> list[Grid]:
-    data = {f"{name}/{seed}": half(name, seed) for name in PUBLISHED for seed in OCT_SEEDS}
+    data = {
+        f"{name}/{seed}": partial(oct_table4_half, name, seed)
+        for name in PUBLISHED
+        for seed in OCT_SEEDS
+    }
     return [Grid(data, SOLVERS, [{"max_depth": 5}], time_limit=60)]
 
 

@@ -6,6 +6,7 @@ CPLEX. Reference: Aghaei, Gomez, Vayanos, arXiv 2103.15965.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant
@@ -20,7 +21,7 @@ MODELS = ("OCT", "BinOCT", "FlowOCT", "BendersOCT")
 def grids() -> list[Grid]:
     rows = sorted(published(FILE), key=lambda row: (int(row["n"]), row["ds"], int(row["sample"])))
     pairs = dict.fromkeys((row["ds"], int(row["sample"])) for row in rows)
-    data = {f"{name}/{sample}": strong_oct_half(name, sample) for name, sample in pairs}
+    data = {f"{name}/{sample}": partial(strong_oct_half, name, sample) for name, sample in pairs}
     return [Grid(data, [entrant("and-or")], [{"max_depth": [2, 3, 4, 5]}], time_limit=60)]
 
 

@@ -25,7 +25,7 @@ SHALLOW = {name: name for name in ("breast-cancer", "page", "dry_bean")}
 
 
 def grids() -> list[Grid]:
-    deep = {"mixed": mixed(), "normal": normal(), "digits": "digits"}
+    deep = {"mixed": mixed, "normal": normal, "digits": "digits"}
     solvers, consistent = map(entrant, SOLVERS), map(entrant, CONSISTENT)
     solvers, consistent = list(solvers), list(consistent)
     return [

@@ -1,6 +1,6 @@
 """What does the whole trade-off cost? All prices of a test at once against the price 0 alone.
 
-    ODT_DATA=... python benchmarks/dpdt_alphas.py [--sets bank,raisin] [--leaves 16]
+    ODT_DATA=... python -m benchmarks.profiles.alphas [--sets bank,raisin] [--leaves 16]
 
 CPU seconds of the search over prepared columns, the least of three runs each: with one value a
 state (the error alone), with the lower convex hull of every state, and the hull read at 1000

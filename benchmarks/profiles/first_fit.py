@@ -1,6 +1,6 @@
 """First fit of a fresh process on iris, imports included: with and without compiled kernels.
 
-    python benchmarks/dpdt_first_fit.py
+    python -m benchmarks.profiles.first_fit
 
 "cold" starts from an empty Numba cache, as after an installation; "warm" finds the machine code
 on disk. Seconds of wall clock and CPU, the least of three for "warm".
@@ -31,7 +31,7 @@ CALLS = {
 
 def fit(name: str, cache: str) -> tuple[float, float]:
     """Return wall and CPU seconds of a process that fits once."""
-    root = str(Path(__file__).parent.parent)
+    root = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": root}
     wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", FIT + CALLS[name]], env=environment, check=True)

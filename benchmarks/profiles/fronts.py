@@ -1,7 +1,7 @@
 """DPDT at depth 10 with the schedules of the paper, and one run on a million rows.
 
-    ODT_DATA=... python benchmarks/dpdt_depth10.py [--sets bank,occupancy] [--test]
-    python benchmarks/dpdt_depth10.py --rows 1000000 --threads 2
+    ODT_DATA=... python -m benchmarks.profiles.fronts [--sets bank,occupancy] [--test]
+    python -m benchmarks.profiles.fronts --rows 1000000 --threads 2
 
 Whole datasets (``continuous/``) for time and memory. With ``--test`` the trees are chosen as a
 user would: the price of a test on a quarter of the train part, refitted on all of it, and the

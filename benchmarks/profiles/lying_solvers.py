@@ -2,8 +2,9 @@
 
 Six solvers lie about 544 small problems (30 to 60 rows, three features, depth two or three) of
 which dynamic programming knows the optimum. A lie is counted where the claim is in fact false; it
-slips if `odt.solve` returns it instead of refusing. ``python benchmarks/lying_solvers.py [N]``
-takes N problems instead.
+slips if `odt.solve` returns it instead of refusing.
+
+    python -m benchmarks.profiles.lying_solvers [N]     # N problems instead
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who finds the depth-2 tree of five toy tasks? Exact methods, tables, and deep learners.
 
-    python benchmarks/oibmdp_toy.py [--deep dqndt,custard-dqn,custard-ppo] [--plot toy.png]
+    python -m benchmarks.profiles.oibmdp_toy [--deep dqndt,custard-dqn,custard-ppo] [--plot toy.png]
 
 16 points, labelled by a random balanced tree of depth 2 that no stump replaces; zeta 0.5, gamma
 0.99, p 1. Returns are divided by the optimum 66.4994 of all tasks. The deep

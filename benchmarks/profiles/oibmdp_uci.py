@@ -1,6 +1,6 @@
 """Exact OIBMDP trees on UCI data beside published ones, CART and DPDT.
 
-    ODT_DATA=... python benchmarks/oibmdp_uci.py [--sets wine,banknote] [--plot uci.png]
+    ODT_DATA=... python -m benchmarks.profiles.oibmdp_uci [--sets wine,banknote] [--plot uci.png]
 
 Whole sets, p 1, gamma 0.99. One build serves all prices. Published trees: the best of five runs
 of two million steps, read from arXiv 2304.05839; CUSTARD has at most 2 nodes on wine and up to 13

@@ -1,7 +1,7 @@
 """Sizes of proofs, and the time to find and to check them.
 
 Prints for each set the CPU seconds of `bnb`, of the search for a proof with its last check, and of
-a check alone, and the compressed size. Runs as ``python benchmarks/proofs.py [NAME ...]``.
+a check alone, and the compressed size. Runs as ``python -m benchmarks.profiles.proofs [NAME ...]``.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Support sets: differences, counts, and what restricting a problem to one costs.
 
-    ODT_DATA=... python benchmarks/support_sets.py --limit 10
+    ODT_DATA=... python -m benchmarks.profiles.support_sets --limit 10
 
 For each dataset: rows, features, delta_max, size of a smallest support set, number of minimal
 support sets of at most ``--size`` features, and the least branches and depth with all features

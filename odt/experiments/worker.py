@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import signal
 import threading
 import time
@@ -158,4 +159,5 @@ def _data(source: Source, part: Part | None) -> tuple[Dataset, Dataset | None]:
 
 def _cpu_seconds() -> float:
     """Return the CPU time of this process and of its finished children."""
-    return sum(os.times()[:4])
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
