@@ -25,6 +25,11 @@ def seconds(row: Mapping[str, Any]) -> float:
     return float(row["cpu"] if found is None else found)
 
 
+def spent(row: Mapping[str, Any]) -> str:
+    """Return the CPU seconds of a run that found something, else its status."""
+    return row["status"] if row["cost"] is None else short(seconds(row))
+
+
 def short(value: float) -> str:
     """Return seconds in two digits."""
     return f"{value:.2g}" if value < 100 else f"{value:.0f}"

@@ -220,6 +220,15 @@ def test_loading_a_solver_is_no_part_of_its_first_run() -> None:
     assert table["stats"].tolist() == ['{"calls": 2}', '{"calls": 3}']
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
+def test_programs_that_a_solver_keeps_are_in_its_processor_time() -> None:
+    """Each of two runs lets one helper, which lives on, work for 0.3 s."""
+    grid = {"data": DATA, "problems": [{"max_depth": 1}], "solvers": [broken.Delegates()]}
+    table = odt.experiment(grid | {"seeds": [0, 1]})
+    assert table["status"].tolist() == ["feasible", "feasible"]
+    assert table["cpu"].between(0.25, 0.6).all()
+
+
 def test_part_of_a_dataset_keeps_its_codes() -> None:
     """A class or category that a part lacks keeps its code, so that trees fit both parts."""
     data = odt.Dataset([["u"], ["v"], ["w"]], ["a", "b", "c"], [1, 0.5, 0.25])
@@ -380,7 +389,7 @@ def test_no_process_outlives_a_killed_experiment(tmp_path: Path) -> None:
 
 
 def _children(process: int) -> list[int]:
-    from odt.experiments.apart import descendants
+    from odt.experiments.processes import descendants
 
     return descendants(process)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.benchmark import Benchmark, Selection, entrant, peer
 from benchmarks.data import ser_dt_split, ser_dt_whole
-from benchmarks.tables import across, markdown, remarks, seconds, short
+from benchmarks.tables import across, markdown, remarks, spent
 from odt.experiments import Grid
 
 PUBLISHED = {  # test accuracy %, mean and worst explanation size: SER-DT, CART
@@ -76,7 +76,7 @@ def table(rows: Any) -> str:
         for name in dict.fromkeys(splits["set"])
     ]
     head = ["set", "published SER-DT", "published CART", *labels]
-    times = across(rows[is_whole], lambda row: short(seconds(row)), extra={})
+    times = across(rows[is_whole], spent, extra={})
     return "\n\n".join(
         [markdown(head, lines), "CPU seconds of a fit on all rows:", times, remarks(rows)]
     )

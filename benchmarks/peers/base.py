@@ -82,8 +82,8 @@ class Peer(Solver):
         """Let the peer solve the problem in its environment and judge what it claims."""
         if len(set(problem.dataset.weights.tolist())) > 1:
             raise UnsupportedProblemError(f"The adapter of {self.name!r} does not pass on weights.")
-        X = problem.candidate_tests.outcomes(problem.dataset.X).astype(np.int64)
-        claim = self._ask(X if self.binary else problem.dataset.X, problem, run)
+        X = _answers(problem, run) if self.binary else problem.dataset.X
+        claim = self._ask(X, problem, run)
         return self._judged(claim, problem)
 
     def imported(self, claim: Mapping[str, Any], problem: odt.Problem) -> odt.Tree:
@@ -182,6 +182,14 @@ def _words(process: subprocess.Popen[str], seconds: float) -> str:
     finally:
         if held is not None:
             held.close()
+
+
+def _answers(problem: odt.Problem, run: Run) -> Any:
+    """Return what every example answers to every test, as 0 and 1."""
+    n_rows, n_tests = problem.dataset.n_samples, problem.n_candidate_tests
+    what = f"The answers of {n_rows:,} rows to {n_tests:,} tests"
+    run.reserve(9 * n_rows * n_tests, what)
+    return problem.candidate_tests.outcomes(problem.dataset.X).astype(np.int64)
 
 
 def _errors(tree: odt.Tree, data: odt.Dataset) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import resource
 import signal
 import threading
 import time
@@ -24,6 +23,7 @@ from odt.core.stopwatch import COMPILING
 from odt.data.dataset import Dataset
 from odt.errors import MissingDependencyError, OdtError
 from odt.experiments.parts import Part
+from odt.experiments.processes import cpu_seconds
 from odt.experiments.record import Row, circumstances, definition, outcome
 from odt.experiments.sources import load
 from odt.experiments.trial import Source, Trial
@@ -92,7 +92,7 @@ def perform(trial: Trial, parent: _Parent) -> Row:
     """Do a run in this process and return its row."""
     started, entrant = time.time(), trial.entrant
     modules: tuple[str, ...] = ()
-    test_error, cpu = None, _cpu_seconds()
+    test_error, cpu = None, cpu_seconds()
     try:
         solver = make_solver(entrant.name, entrant.options)
         modules = solver.requirements
@@ -100,10 +100,10 @@ def perform(trial: Trial, parent: _Parent) -> Row:
         problem = trial.question.about(data)  # anew: no solver profits from another's tables
         initial = _initial(trial, problem)
         _warm_up(trial, data, solver, parent)
-        cpu = _cpu_seconds()
+        cpu = cpu_seconds()
         parent.begin()
         attempt = _attempt(trial, problem, solver, initial)
-        cpu = _cpu_seconds() - cpu
+        cpu = cpu_seconds() - cpu
         if test is not None and attempt.result is not None:
             test_error = _test_error(attempt.result, test)
     except MissingDependencyError as error:
@@ -155,9 +155,3 @@ def _data(source: Source, part: Part | None) -> tuple[Dataset, Dataset | None]:
     """Return training and test part; kept, as the next run is probably about the same."""
     data, test = load(source)
     return (data, test) if part is None else part.of_data(data)
-
-
-def _cpu_seconds() -> float:
-    """Return the CPU time of this process and of its finished children."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
