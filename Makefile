@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.12 python3.13 python3.11 python3.14 python3 p
 BIN = .venv/bin
 SPREAD ?= -n 2 --dist worksteal
 
-.PHONY: demo test test-all test-rl lint docs bench clean
+.PHONY: demo test test-all test-rl lint docs bench ledger clean
 
 demo: .venv/installed  ## a table of gaps for three UCI datasets
 	$(BIN)/python examples/02_compare_solvers.py
@@ -28,8 +28,11 @@ lint: .venv/installed-lint  ## style and types
 docs: .venv/installed-docs  ## HTML pages in docs/_build
 	$(BIN)/sphinx-build -W -q docs docs/_build
 
-bench: .venv/installed  ## the benchmarks, one after the other; some need ODT_DATA
-	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+bench: .venv/installed  ## a small part of each benchmark, into results/quick/; most need ODT_DATA
+	$(BIN)/python -m benchmarks ledger --quick
+
+ledger: .venv/installed  ## all figures of docs/benchmarks.md anew; days, taken up again after a stop
+	$(BIN)/python -m benchmarks ledger
 
 clean:
 	rm -rf .venv .venv-pulp3 .venv-pulp4 docs/_build

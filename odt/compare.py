@@ -279,6 +279,8 @@ def attempt_at(
         return Attempt(label, solver.exact, "unsupported", reason=str(error))
     except InconsistentSolutionError as error:
         return Attempt(label, solver.exact, "refused", reason=str(error))
+    except MissingDependencyError as error:
+        return Attempt(label, solver.exact, "not installed", reason=str(error))
     except Exception as error:
         if was_interrupted(error):
             raise KeyboardInterrupt from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -36,6 +37,48 @@ class Stump(Solver):
         """Return a leaf with the label 0."""
         time.sleep(self.seconds)
         return Solution(Status.FEASIBLE, Tree.leaf(0))
+
+
+@dataclass(frozen=True)
+class Counts(Stump):
+    """Tells how often its process has called it."""
+
+    name: ClassVar[str] = "counts"
+    calls: ClassVar[list[int]] = []
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Return a leaf and the number of calls."""
+        self.calls.append(1)
+        return Solution(Status.FEASIBLE, Tree.leaf(0), stats={"calls": len(self.calls)})
+
+
+HELPER = """
+import sys, time
+for line in sys.stdin:
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+    print("done", flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Delegates(Stump):
+    """Lets a program work that it keeps for the next run, as drivers of solver libraries do."""
+
+    name: ClassVar[str] = "delegates"
+    helpers: ClassVar[list[subprocess.Popen[str]]] = []
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Wait for the helper."""
+        if not self.helpers:
+            call = [sys.executable, "-c", HELPER]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            self.helpers.append(subprocess.Popen(call, **pipes))
+        (helper,) = self.helpers
+        print("work", file=helper.stdin, flush=True)
+        helper.stdout.readline()
+        return super().solve(problem, run)
 
 
 @dataclass(frozen=True)
@@ -118,6 +161,13 @@ class Lies(Stump):
         """Claim too much."""
         tree = Tree.leaf(0)
         return Solution(Status.OPTIMAL, tree, bound=problem.cost(tree))
+
+
+def short_runs() -> dict[str, object]:
+    """Return a grid of sixty runs of 20 ms."""
+    problems = [{"max_depth": 1}]
+    grid = {"data": {"small": small()}, "problems": problems, "solvers": [Stump(seconds=0.02)]}
+    return grid | {"seeds": range(60)}
 
 
 def small() -> odt.Dataset:

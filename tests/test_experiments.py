@@ -190,6 +190,45 @@ def test_parts_train_and_test_on_all_rows_once() -> None:
     assert np.bincount(test.y).tolist() == [10, 10, 10]
 
 
+def test_published_test_files_are_a_pair_with_the_training_file(tmp_path: Path) -> None:
+    """Train x <= 1 is a, else b. Of the test rows 0 a, 5 b, 7 c the last is wrong: error 1/3.
+
+    Codes of the two files differ: in the test file alone, b has the code 1 of three.
+    """
+    (tmp_path / "d.train.csv").write_text("x,class\n0,a\n1,a\n4,b\n5,b\n")
+    (tmp_path / "d.test.csv").write_text("x,class\n0,a\n5,b\n7,c\n")
+    (tmp_path / "grid.toml").write_text(
+        'data = [{name = "d.train.csv", test = "d.test.csv"}]\nsolvers = ["cart"]\n'
+        "[[problems]]\nmax_depth = 1\n"
+    )
+    (row,) = odt.experiment(tmp_path / "grid.toml").to_dict("records")
+    assert row["test_error"] == pytest.approx(1 / 3)
+    pair = (odt.Dataset([[0.0], [4.0]], ["b", "c"]), odt.Dataset([[0.0], [5.0]], ["c", "c"]))
+    grid = {"data": {"pair": pair}, "solvers": ["cart"], "problems": [{"max_depth": 1}]}
+    assert odt.experiment(grid)["test_error"].tolist() == [0.5]
+    with pytest.raises(ProblemError, match="test data of their own"):
+        odt.experiment(grid | {"folds": 2})
+    other = odt.Dataset([[0.0, 1.0]], ["b"])
+    with pytest.raises(DataError, match="features"):
+        odt.experiment(grid | {"data": {"pair": (pair[0], other)}})
+
+
+def test_loading_a_solver_is_no_part_of_its_first_run() -> None:
+    """A process calls a solver once on a few rows before the first run; stats are in the row."""
+    grid = {"data": DATA, "problems": [{"max_depth": 1}], "solvers": [broken.Counts()]}
+    table = odt.experiment(grid | {"seeds": [0, 1]})
+    assert table["stats"].tolist() == ['{"calls": 2}', '{"calls": 3}']
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
+def test_programs_that_a_solver_keeps_are_in_its_processor_time() -> None:
+    """Each of two runs lets one helper, which lives on, work for 0.3 s."""
+    grid = {"data": DATA, "problems": [{"max_depth": 1}], "solvers": [broken.Delegates()]}
+    table = odt.experiment(grid | {"seeds": [0, 1]})
+    assert table["status"].tolist() == ["feasible", "feasible"]
+    assert table["cpu"].between(0.25, 0.6).all()
+
+
 def test_part_of_a_dataset_keeps_its_codes() -> None:
     """A class or category that a part lacks keeps its code, so that trees fit both parts."""
     data = odt.Dataset([["u"], ["v"], ["w"]], ["a", "b", "c"], [1, 0.5, 0.25])
@@ -300,14 +339,35 @@ def kill_and_resume(folder: Path, times: int) -> None:
     assert all(odt.Tree.from_json(row["tree"]).n_nodes == int(float(row["size"])) for row in rows)
 
 
-def test_killed_twice_and_resumed(tmp_path: Path) -> None:
-    """SIGKILL loses no finished row, writes none twice, and leaves no corrupt one."""
-    kill_and_resume(tmp_path, 2)
+KILLED = """
+import os, signal, sys, threading
+import broken_solvers as broken, odt
+def kill_soon(row, after=[float(sys.argv[2])]):
+    if after:  # the first row
+        threading.Timer(after.pop(), os.kill, (os.getpid(), signal.SIGKILL)).start()
+odt.experiment(broken.short_runs(), sys.argv[1], n_jobs=2, on_row=kill_soon)
+"""
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    """SIGKILL amid short runs loses no finished row, writes none twice, leaves none corrupt."""
+    output, grid = tmp_path / "r.csv", broken.short_runs()
+    command = [sys.executable, "-c", KILLED, str(output), str(random.Random(15).uniform(0.1, 0.4))]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    killed = subprocess.run(command, env=os.environ | {"PYTHONPATH": paths})
+    assert killed.returncode == -signal.SIGKILL
+    before = [row["run"] for row in read_rows(output)]
+    wanted = [trial.digest for trial in Grid.of(grid).trials()]
+    assert 0 < len(before) < len(wanted)
+    odt.experiment(grid, output)
+    rows = read_rows(output)
+    assert [row["run"] for row in rows][: len(before)] == before
+    assert sorted(row["run"] for row in rows) == sorted(wanted)
 
 
 @pytest.mark.slow
 def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
-    """The same for longer."""
+    """The same on real solvers and on the command line, at moments from start to end."""
     kill_and_resume(tmp_path, 20)
 
 
@@ -329,7 +389,7 @@ def test_no_process_outlives_a_killed_experiment(tmp_path: Path) -> None:
 
 
 def _children(process: int) -> list[int]:
-    from odt.experiments.apart import descendants
+    from odt.experiments.processes import descendants
 
     return descendants(process)
 

@@ -290,7 +290,9 @@ def test_what_is_true_survives_a_thorough_attack():
 @pytest.mark.slow
 def test_few_lies_slip_through():
     """The rates that docs/verification.md states, on a quarter of its problems."""
-    lying = runpy.run_path(str(Path(__file__).parent.parent / "benchmarks/lying_solvers.py"))
+    lying = runpy.run_path(
+        str(Path(__file__).parent.parent / "benchmarks/profiles/lying_solvers.py")
+    )
     quick, thorough = (lying["measure"](136, check=check) for check in (False, True))
     for name in ("no_tree_and_a_bound_one_too_high", "infeasible_although_it_is_not"):
         assert quick[name][0] < 0.1 * quick[name][1], quick

@@ -155,6 +155,52 @@ def from_gosdt(
     ).fitted(dataset)
 
 
+def from_mapping(
+    tree: Mapping[str, Any],
+    dataset: Dataset,
+    *,
+    columns: Sequence[Test] | None = None,
+    classes: Sequence[Any] | None = None,
+) -> Tree:
+    """Return a tree that some program wrote as nested mappings, with the counts of ``dataset``.
+
+    Parameters
+    ----------
+    tree : mapping
+        A leaf has a ``label``. A branch has ``yes`` and ``no``, the trees of the rows that answer
+        so, and asks whether ``feature`` is at most ``threshold``; or, without a threshold,
+        whether the binary column ``feature`` is 1.
+    dataset : Dataset
+        With the columns that the tree is about, in the same order.
+    columns : sequence of Test, optional
+        As for `from_pydl85`; for branches without a threshold.
+    classes : sequence, optional
+        As for `from_pycontree`.
+
+    Raises
+    ------
+    DataError
+        If a node lacks something, or features or labels do not fit.
+    """
+    labels = _Labels.of(dataset, classes)
+
+    def build(node: Any) -> Tree:
+        if not isinstance(node, Mapping) or not ("label" in node or "feature" in node):
+            raise DataError(f"Expected a node with 'label' or 'feature'. Got {node!r}.")
+        if "label" in node:
+            return Tree.leaf(labels.code(node["label"]))
+        missing = {"yes", "no"} - set(node)
+        if missing:
+            raise DataError(f"A node lacks {', '.join(sorted(missing))}: {node!r}.")
+        yes, no = build(node["yes"]), build(node["no"])
+        if "threshold" not in node:
+            return _at(_given(columns, dataset), node["feature"]).branch(yes, no)
+        test = Test(_numeric(dataset, node["feature"]), threshold=node["threshold"])
+        return Tree.branch(test, yes, no)
+
+    return build(tree).fitted(dataset)
+
+
 class _Column(NamedTuple):
     """A binary column: the test that holds where it is 1, or, if not ``one_is_yes``, where 0."""
 

@@ -18,9 +18,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from multiprocessing.connection import Pipe
-from pathlib import Path
 
 from odt.core.run import machine_memory, resident_memory
+from odt.experiments.processes import descendants
 from odt.experiments.record import Row, lost
 from odt.experiments.trial import Trial
 from odt.model.checks import check_number
@@ -204,16 +204,6 @@ class _Watch:
             return f"ended at {self.memory:,.0f} MiB; {self._most_memory:,.0f} MiB were allowed"
         stage = "the solver" if self._begins is not None else "reading the data"
         return f"ended {self.elapsed:.1f} s after {stage} began; it did not stop by itself"
-
-
-def descendants(process: int) -> list[int]:
-    """Return the processes that a process started, and those that these started (Linux only)."""
-    found: list[int] = []
-    for children in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):
-            for child in map(int, children.read_text().split()):
-                found += [child, *descendants(child)]
-    return found
 
 
 class _Pool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +14,9 @@ from typing import Any, Self
 from odt.core.registry import make_solver
 from odt.core.run import Budget
 from odt.core.solver import Solver
-from odt.data.dataset import Dataset
-from odt.data.files import read_dataset
-from odt.datasets import load_dataset
-from odt.errors import DataError, MissingDependencyError, OdtError, ProblemError
-from odt.experiments.parts import Part, content
+from odt.errors import MissingDependencyError, ProblemError
+from odt.experiments.parts import Part
+from odt.experiments.sources import beside, load, refuse_unreadable, source_of, with_content
 from odt.experiments.trial import Entrant, Question, Source, Trial
 from odt.model.checks import check_int
 from odt.model.shape import Shape
@@ -37,7 +34,8 @@ class Grid:
     ----------
     data : sequence of str, mapping or Dataset; or mapping of label to these
         Names for `odt.datasets.load_dataset` or files. A mapping has a ``name`` and options of
-        reading, such as ``target``, and may have a ``label``.
+        reading, such as ``target``, and may have a ``label``, and a ``test``: name or file of
+        test data that are published with them. In memory these are a pair of Datasets.
     solvers : sequence of str, mapping or Solver
         Names as for `odt.solve`, ``"my.module:MySolver"`` included. A mapping has a ``name`` and
         may have ``options``, a ``label``, and ``initial``: the solver whose tree to start from.
@@ -54,6 +52,9 @@ class Grid:
     split_seed : int, default 0
     time_limit, memory_limit, threads
         As for `odt.Budget`, for each run.
+    check : bool, optional
+        As for `odt.solve`: whether claims are attacked thoroughly, by default those of solvers
+        that are not odt's own. That may take ten seconds a run.
     """
 
     data: Sequence[Any] | Mapping[str, Any]
@@ -67,6 +68,7 @@ class Grid:
     time_limit: float | None = None
     memory_limit: float | None = None
     threads: int = 1
+    check: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("data", "solvers", "problems", "seeds"):
@@ -109,7 +111,7 @@ class Grid:
         except (OSError, ValueError) as error:
             raise ProblemError(f"{path} cannot be read as a grid: {error}.") from None
         if isinstance(content.get("data"), list):
-            content["data"] = [_beside(path.parent, item) for item in content["data"]]
+            content["data"] = [beside(path.parent, item) for item in content["data"]]
         return cls.of(content)  # type: ignore[return-value]
 
     def trials(self) -> list[Trial]:
@@ -127,7 +129,7 @@ class Grid:
         _refuse_twice("solvers", [e.label for e in entrants])
         questions = [question for problem in self.problems for question in _questions(problem)]
         found = [
-            Trial(source, part, question, entrant, seed, budget)
+            Trial(source, part, question, entrant, seed, budget, self.check)
             for source, part, question, seed, entrant in product(
                 sources, self._parts(), questions, self.seeds, entrants
             )
@@ -147,56 +149,20 @@ class Grid:
         given = self.data
         pairs = given.items() if isinstance(given, Mapping) else ((None, item) for item in given)
         for label, item in pairs:
-            source = _source(label, item)
-            data = source.held or load(source)
+            source = source_of(label, item)
+            pair = load(source)
             for problem in self.problems:
                 for question in _questions(problem):
-                    question.about(data)
+                    question.about(pair[0])
             for part in self._parts()[:1]:
+                if part is not None and source.has_test:
+                    raise ProblemError(
+                        f"The data {source.label!r} have test data of their own: leave out 'folds' "
+                        "and 'splits'."
+                    )
                 if part is not None:
-                    part.of_data(data)
-            yield Source(source.label, source.name, source.options, content(data), source.held)
-
-
-def load(source: Source) -> Dataset:
-    """Load the data of a source.
-
-    Raises
-    ------
-    DataError
-        If they are not there, or not what they were when the experiment began.
-    """
-    options = dict(source.options)
-    if Path(source.name).is_file():
-        data = read_dataset(source.name, **options)
-    else:
-        data = load_dataset(source.name, **options)
-    if source.content and content(data) != source.content:
-        raise DataError(f"The data {source.label!r} are not what they were at the start.")
-    return data
-
-
-def _source(label: str | None, item: Any) -> Source:
-    if isinstance(item, Dataset):
-        if label is None:
-            raise ProblemError("Datasets need labels: give data as a mapping of label to Dataset.")
-        return Source(label, "", held=item)
-    if isinstance(item, str | Path):
-        return Source(label or str(item), str(item))
-    if not isinstance(item, Mapping) or "name" not in item:
-        raise ProblemError(f"Data are a name, a Dataset or a mapping with a name. Got {item!r}.")
-    options = {name: value for name, value in item.items() if name not in ("name", "label")}
-    _refuse_unreadable(f"options of the data {item['name']!r}", options)
-    return Source(label or item.get("label", item["name"]), str(item["name"]), options)
-
-
-def _beside(folder: Path, item: Any) -> Any:
-    name = item.get("name") if isinstance(item, Mapping) else item
-    if not isinstance(name, str) or not (folder / name).is_file():
-        return item
-    place = str((folder / name).resolve())
-    known = dict(item) if isinstance(item, Mapping) else {}
-    return {"label": name, **known, "name": place}
+                    part.of_data(pair[0])
+            yield with_content(source, pair)
 
 
 def _questions(problem: Mapping[str, Any]) -> Iterator[Question]:
@@ -221,7 +187,7 @@ def _entrant(given: Any) -> Entrant:
         entrant = Entrant(**{"label": given["name"], **given})
     else:
         raise ProblemError(f"A solver is a name, a Solver, or a mapping with a name. Got {given!r}")
-    _refuse_unreadable(f"options of {entrant.label!r}", entrant.options)
+    refuse_unreadable(f"options of {entrant.label!r}", entrant.options)
     for name, options in ((entrant.name, entrant.options), (entrant.initial, {})):
         try:
             if name is not None:
@@ -261,10 +227,3 @@ def _refuse_twice(what: str, names: Sequence[str]) -> None:
     if twice:
         hint = " Give them labels." if what != "runs" else " The grid repeats itself."
         raise ProblemError(f"Two {what} are the same: {', '.join(sorted(twice))}.{hint}")
-
-
-def _refuse_unreadable(what: str, options: Mapping[str, Any]) -> None:
-    try:
-        json.dumps(options)
-    except (TypeError, ValueError) as error:
-        raise OdtError(f"The {what} must be numbers, text and lists of these: {error}.") from None

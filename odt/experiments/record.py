@@ -21,7 +21,7 @@ DEFINITION = (
 
 OUTCOME = (
     *(name for name in COLUMNS if name != "solver" and not name.startswith("gap_to_")),
-    "cost", "cost_bound", "test_error", "cpu", "memory", "trace", "tree",
+    "cost", "cost_bound", "test_error", "cpu", "memory", "stats", "trace", "tree",
 )  # fmt: skip
 """Columns that say what became of it."""
 
@@ -74,6 +74,7 @@ def outcome(attempt: Attempt, test_error: float | None, cpu: float) -> Row:
             "cost_bound": result.cost_bound,
             "reason": result.reason,
             "test_error": test_error,
+            "stats": json.dumps(dict(result.stats), default=str),
             "trace": json.dumps([(round(t, 6), cost, bound) for t, cost, bound in result.trace]),
             "tree": None if result.tree is None else stored(result.tree),
         }

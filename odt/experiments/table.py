@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from odt.errors import InconsistentSolutionError
@@ -33,14 +33,14 @@ def tabulate(rows: Iterable[Mapping[str, Any]]) -> Any:
     """
     import pandas as pd
 
-    typed = [_typed(row) for row in rows]
+    typed = [typed_row(row) for row in rows]
     by_instance: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in typed:
         by_instance[row["instance"]].append(row)
     for answers in by_instance.values():
         check_agreement(answers)
         _compare_with_best(answers)
-    columns = [*DEFINITION, *OUTCOME[:-2], *_DERIVED, *OUTCOME[-2:], *CIRCUMSTANCES]
+    columns = [*DEFINITION, *OUTCOME[:-3], *_DERIVED, *OUTCOME[-3:], *CIRCUMSTANCES]
     table = pd.DataFrame(typed, columns=columns)
     for name in _INTEGERS:  # exact, however large
         table[name] = pd.Series([row[name] for row in typed], dtype=object, index=table.index)
@@ -73,7 +73,13 @@ def check_agreement(answers: Iterable[Mapping[str, Any]]) -> None:
         If a solver has a bound above the cost of another's tree, or says infeasible where
         another has a tree; names both and the instance.
     """
-    answers = list(answers)
+    for row, reason in false_claims(list(answers)):
+        where = ", ".join(str(row[k]) for k in ("data", "part", "minimise", "shape") if row[k])
+        raise InconsistentSolutionError(f"On {where}: {row['solver']!r} {reason}")
+
+
+def false_claims(answers: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield each row of an instance that a tree of another row refutes, and how."""
     found = [row for row in answers if row["cost"] is not None]
     if not found:
         return
@@ -85,14 +91,11 @@ def check_agreement(answers: Iterable[Mapping[str, Any]]) -> None:
             claim = f"claims the lower bound {row['cost_bound']}"
         else:
             continue
-        where = ", ".join(str(row[k]) for k in ("data", "part", "minimise", "shape") if row[k])
-        raise InconsistentSolutionError(
-            f"On {where}: {row['solver']!r} {claim}, but {best['solver']!r} found a tree of cost "
-            f"{best['cost']} (integer cost units). The tree is verified, so the bound is wrong."
-        )
+        known = f"{best['solver']!r} found a tree of cost {best['cost']} (integer cost units)"
+        yield row, f"{claim}, but {known}. The tree is verified, so the bound is wrong."
 
 
-def _typed(row: Mapping[str, Any]) -> dict[str, Any]:
+def typed_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row with numbers in place of text."""
     typed = {name: row.get(name) for name in FIELDS}
     for name, value in typed.items():

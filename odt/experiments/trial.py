@@ -32,6 +32,9 @@ class Source:
     content : str
         Digest of the data, by which a changed file is noticed.
     held : Dataset, optional
+    test : str
+        Name or file of test data that go with them; empty if there are none.
+    held_test : Dataset, optional
     """
 
     label: str
@@ -39,6 +42,13 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     content: str = ""
     held: Dataset | None = field(default=None, repr=False, compare=False)
+    test: str = ""
+    held_test: Dataset | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def has_test(self) -> bool:
+        """Whether test data of their own go with them."""
+        return bool(self.test) or self.held_test is not None
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,8 @@ class Trial:
     entrant : Entrant
     seed : int
     budget : Budget
+    check : bool or None
+        As for `odt.solve`.
     """
 
     source: Source
@@ -111,6 +123,7 @@ class Trial:
     entrant: Entrant
     seed: int
     budget: Budget
+    check: bool | None = None
 
     @cached_property
     def instance(self) -> str:
@@ -126,7 +139,7 @@ class Trial:
         entrant, budget = self.entrant, self.budget
         who = (entrant.label, entrant.name, dict(entrant.options), entrant.initial)
         limits = (budget.time_limit, budget.memory_limit, budget.n_threads)
-        return _digest([self.instance, who, self.seed, limits])
+        return _digest([self.instance, who, self.seed, limits, self.check])
 
 
 def _digest(definition: Any) -> str:

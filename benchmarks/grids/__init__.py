@@ -1,0 +1,1 @@
+"""Benchmarks that are grids of runs: one file each, with what it prints."""
