@@ -90,7 +90,7 @@ def test_errors_of_engines_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.slow
 def test_two_dask_workers_nearly_halve_the_time() -> None:
-    """Eight runs of 1.5 s that need no processor: 12 s one by one, 6 s and some for handing over."""
+    """Eight runs of 1.5 s that need no processor: 12 s one by one, 6 s and a little with two."""
     distributed = pytest.importorskip("distributed")
     grid = {"data": {"small": broken.small()}, "solvers": [broken.Stump(seconds=1.5)]}
     grid["problems"] = [{"max_depth": 1}]
