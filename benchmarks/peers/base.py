@@ -54,7 +54,8 @@ model = fit(X, y, **json.loads(sys.argv[2]))
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 claim = read(model, X, y)
 with open(sys.argv[3], "w") as file:
-    json.dump(dict(claim, wall=wall, cpu=cpu, versions=dict(found)), file, default=lambda value: value.item())
+    claim = dict(claim, wall=wall, cpu=cpu, versions=dict(found))
+    json.dump(claim, file, default=lambda value: value.item())
 """
 
 
