@@ -12,7 +12,7 @@ class Stopwatch:
     Attributes
     ----------
     cpu : float
-        Processor seconds of the thread that began each interval; those of an open one are not in it.
+        Processor seconds of the thread that began each interval, once that has ended.
     """
 
     def __init__(self) -> None:
