@@ -74,7 +74,7 @@ def across(
     lines: dict[str, dict[str, Any]] = {}
     for row in held:
         lines.setdefault(name(row), {})[row["solver"]] = row
-    more = extra or {"optimum": optimum}
+    more = {"optimum": optimum} if extra is None else extra
     body = [
         [
             label,
@@ -92,10 +92,10 @@ def proofs(rows: Any) -> str:
 
 
 def optimum(row: Mapping[str, Any]) -> str:
-    """Return the best cost that is known, and the best bound where they differ."""
+    """Return the best cost that is known, and the best bound where that is lower."""
     if row["best_cost"] is None:
         return "-"
-    if row["best_bound"] == row["best_cost"]:
+    if row["best_bound"] in (None, row["best_cost"]):
         return str(row["best_cost"])
     return f"{row['best_cost']} (at least {row['best_bound']})"
 
@@ -115,7 +115,7 @@ def ratios(rows: Any, ours: str) -> str:
             mean = exp(sum(log(max(x, 1e-3)) for x in found) / len(found))
             lines.append(
                 f"Time of {other} over that of `{ours}`: geometric mean {mean:.2g}, least "
-                f"{min(found):.2g}, most {max(found):.2g} ({len(found)} proofs of both)."
+                f"{min(found):.2g}, most {max(found):.2g} (proofs of both: {len(found)})."
             )
     return "\n".join(lines)
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 import odt
 from odt.core.run import Run
 from odt.core.solver import Solution, Solver, Status
+from odt.core.stopwatch import COMPILING
 from odt.engine.brute_force import BruteForce
 from odt.model.capability import Need
 from odt.model.problem import Problem
@@ -50,6 +51,22 @@ class Counts(Stump):
         """Return a leaf and the number of calls."""
         self.calls.append(1)
         return Solution(Status.FEASIBLE, Tree.leaf(0), stats={"calls": len(self.calls)})
+
+
+@dataclass(frozen=True)
+class Compiles(Stump):
+    """Spends 0.3 s of processor time on what counts as compiling kernels."""
+
+    name: ClassVar[str] = "compiles"
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Compile each time."""
+        COMPILING.start()
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+        COMPILING.stop()
+        return super().solve(problem, run)
 
 
 HELPER = """

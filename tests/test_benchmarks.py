@@ -9,6 +9,7 @@ from pathlib import Path
 
 import lying_peer
 import pytest
+import sklearn
 
 import odt
 from benchmarks import ledger, tables
@@ -145,6 +146,7 @@ def test_the_tree_of_scikit_learn_is_evaluated_here() -> None:
     result = odt.solve(problem, SklearnPeer(python=sys.executable), check=False)
     assert result.cost == 6
     assert result.stats["peer_cpu"] < 10
+    assert result.stats["peer_versions"] == {"scikit-learn": sklearn.__version__}
 
 
 def test_a_ledger_without_marks_is_refused() -> None:

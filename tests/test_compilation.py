@@ -159,6 +159,7 @@ def test_intervals_inside_each_other_count_once(monkeypatch: pytest.MonkeyPatch)
     """A kernel is compiled while its caller is."""
     now = [0.0]
     monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("time.thread_time", lambda: now[0] / 2)
     watch = Stopwatch()
     for _ in range(3):
         watch.start()
@@ -168,6 +169,7 @@ def test_intervals_inside_each_other_count_once(monkeypatch: pytest.MonkeyPatch)
         watch.stop()
     now[0] += 5
     assert watch.seconds == 6
+    assert watch.cpu == 3
 
 
 @inner

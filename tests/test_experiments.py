@@ -220,6 +220,14 @@ def test_loading_a_solver_is_no_part_of_its_first_run() -> None:
     assert table["stats"].tolist() == ['{"calls": 2}', '{"calls": 3}']
 
 
+def test_compiling_is_in_no_time_of_a_run() -> None:
+    """Neither on the wall nor of the processor: it is done once on a machine."""
+    grid = {"data": DATA, "problems": [{"max_depth": 1}], "solvers": [broken.Compiles()]}
+    (row,) = odt.experiment(grid).to_dict("records")
+    assert row["cpu"] < 0.2
+    assert row["time"] < 0.3
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
 def test_programs_that_a_solver_keeps_are_in_its_processor_time() -> None:
     """Each of two runs lets one helper, which lives on, work for 0.3 s."""

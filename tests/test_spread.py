@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -85,3 +86,17 @@ def test_errors_of_engines_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(MissingDependencyError, match=r"odt\[dask\]"):
         list(engine("dask").spread(abs, [1], 1))
+
+
+@pytest.mark.slow
+def test_two_dask_workers_nearly_halve_the_time() -> None:
+    """Eight runs of 1.5 s that need no processor: 12 s one by one, 6 s and a little with two."""
+    distributed = pytest.importorskip("distributed")
+    grid = {"data": {"small": broken.small()}, "solvers": [broken.Stump(seconds=1.5)]}
+    grid["problems"] = [{"max_depth": 1}]
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None):
+        odt.experiment(grid | {"seeds": [8, 9]}, engine="dask", n_jobs=2)  # starts the processes
+        start = time.perf_counter()
+        table = odt.experiment(grid | {"seeds": range(8)}, engine="dask", n_jobs=2)
+        assert time.perf_counter() - start < 9.6  # four fifths
+    assert table["status"].eq("feasible").all()

@@ -44,6 +44,8 @@ fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 {fit}
 {read}
 importlib.import_module({package!r})  # not timed
+from importlib.metadata import packages_distributions, version
+found = [(d, version(d)) for d in packages_distributions().get({package!r}.split(".")[0], ())]
 import numpy as np
 with np.load(sys.argv[1]) as held:
     X, y = held["X"], held["y"]
@@ -52,7 +54,8 @@ model = fit(X, y, **json.loads(sys.argv[2]))
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 claim = read(model, X, y)
 with open(sys.argv[3], "w") as file:
-    json.dump(dict(claim, wall=wall, cpu=cpu), file, default=lambda value: value.item())
+    claim = dict(claim, wall=wall, cpu=cpu, versions=dict(found))
+    json.dump(claim, file, default=lambda value: value.item())
 """
 
 
@@ -106,7 +109,7 @@ class Peer(Solver):
                 f"The claim of {self.name!r} is refused: it says {said} errors, but its tree has "
                 f"{true}."
             )
-        stats = {"peer_cpu": claim["cpu"], "peer_wall": claim["wall"]}
+        stats = {f"peer_{name}": claim[name] for name in ("cpu", "wall", "versions")}
         if not claim["proved"]:
             return Solution(Status.FEASIBLE, tree, stats=stats)
         return Solution(Status.OPTIMAL, tree, bound=problem.cost(tree), stats=stats)

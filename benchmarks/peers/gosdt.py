@@ -15,9 +15,8 @@ def fit(X: Any, y: Any, depth: int, seconds: int) -> Any:
     from gosdt import GOSDTClassifier
 
     price = 0.5 / len(y) / 2**depth  # all leaves together cost less than one error
-    budget = depth + 1  # it counts leaves too
     model = GOSDTClassifier(
-        regularization=price, allow_small_reg=True, depth_budget=budget, time_limit=seconds
+        regularization=price, allow_small_reg=True, depth_budget=depth, time_limit=seconds
     )
     model.fit(X, y)
     return model

@@ -92,7 +92,7 @@ def perform(trial: Trial, parent: _Parent) -> Row:
     """Do a run in this process and return its row."""
     started, entrant = time.time(), trial.entrant
     modules: tuple[str, ...] = ()
-    test_error, cpu = None, cpu_seconds()
+    test_error, cpu = None, _own_seconds()
     try:
         solver = make_solver(entrant.name, entrant.options)
         modules = solver.requirements
@@ -100,10 +100,10 @@ def perform(trial: Trial, parent: _Parent) -> Row:
         problem = trial.question.about(data)  # anew: no solver profits from another's tables
         initial = _initial(trial, problem)
         _warm_up(trial, data, solver, parent)
-        cpu = cpu_seconds()
+        cpu = _own_seconds()
         parent.begin()
         attempt = _attempt(trial, problem, solver, initial)
-        cpu = cpu_seconds() - cpu
+        cpu = _own_seconds() - cpu
         if test is not None and attempt.result is not None:
             test_error = _test_error(attempt.result, test)
     except MissingDependencyError as error:
@@ -155,3 +155,8 @@ def _data(source: Source, part: Part | None) -> tuple[Dataset, Dataset | None]:
     """Return training and test part; kept, as the next run is probably about the same."""
     data, test = load(source)
     return (data, test) if part is None else part.of_data(data)
+
+
+def _own_seconds() -> float:
+    """Return the CPU time so far but that of compiling kernels, which belongs to no run."""
+    return cpu_seconds() - COMPILING.cpu
