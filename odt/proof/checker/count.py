@@ -36,7 +36,8 @@ class Sorted:
     def side(self, to_right: int, chain: int, i: int) -> Array:
         """Return the groups of one side of a position."""
         order = self.order[chain]
-        return self.groups[order[i + 1 :] if to_right else order[: i + 1]]
+        side: Array = self.groups[order[i + 1 :] if to_right else order[: i + 1]]
+        return side
 
     def count(self, chain: int, sides: Array, prices: Array) -> Array:
         """Return the least cost of sides of a chain with at most one more test.
@@ -78,8 +79,9 @@ class Sorted:
         return np.where(problem.too_small(weight, members @ self.counts), problem.infinite, least)
 
     def _may_split(self, inside: Array) -> Array:
-        """Say where a test leaves both of its leaves large enough; elsewhere it counts as a leaf."""
-        problem, allowed = self.problem, self.is_split
+        """Say where both leaves of a test are large enough; elsewhere it counts as a leaf."""
+        problem = self.problem
+        allowed: Array = self.is_split
         if problem.limited:
             parts = self.counts, self.weights.sum(axis=0)
             left = [np.cumsum(inside * part[self.order], axis=2) for part in parts]
