@@ -11,7 +11,7 @@ import pytest
 
 import odt
 from odt import Dataset, Problem, Shape, Test, TestSet, Tree
-from odt.convert.peers import from_gosdt, from_pycontree, from_pydl85, from_pystreed
+from odt.convert.peers import from_gosdt, from_mapping, from_pycontree, from_pydl85, from_pystreed
 
 GOSDT = """[{"feature": 1, "true": {"prediction": 1, "loss": 0.0, "name": "class"},
   "false": {"feature": 0, "true": {"prediction": 0, "loss": 0.0},
@@ -164,3 +164,23 @@ def test_gosdt_models() -> None:
         theirs = model.trees_[0].predict(X.astype(bool))  # the model's fails on recent scikit-learn
         assert (tree.predict(X) == theirs).all(), seed
         start_from(tree, data, 3)
+
+
+def test_trees_written_as_mappings() -> None:
+    """x0 <= 1.5: a, else binary column 0 (x1 is v): b, off: a; thresholds and columns mix."""
+    frame = pd.DataFrame({"x": [1.0, 2.0, 2.0], "c": ["u", "u", "v"]})
+    data = Dataset(frame, ["a", "a", "b"])
+    inner = {"feature": 0, "yes": {"label": 1}, "no": {"label": 0}}
+    tree = {"feature": 0, "threshold": 1.5, "yes": {"label": 0}, "no": inner}
+    columns = [Test(1, categories=(1,))]
+    found = from_mapping(tree, data, columns=columns, classes=data.classes)
+    assert found.predict(frame).tolist() == ["a", "a", "b"]
+    for wrong, message in (
+        ({"feature": 0, "yes": tree}, "lacks no"),
+        ({"feature": 1, "threshold": 0.5, "yes": tree, "no": tree}, "not as a number"),
+        ({**inner, "feature": 5}, "binary column 5"),
+        ({"leaf": 1}, "'label' or 'feature'"),
+        ({"label": 7}, "class number 7"),
+    ):
+        with pytest.raises(odt.DataError, match=message):
+            from_mapping(wrong, data, columns=columns, classes=data.classes)
