@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odt.core.run import Budget, Run
 from odt.engine.front.columns import Columns
-from odt.engine.front.hull import hull_intervals, hull_of
+from odt.engine.front.hull import Vertex, hull_intervals, hull_of
+from odt.engine.squares import slack
 from odt.errors import (
     InconsistentSolutionError,
     ProblemError,
@@ -47,7 +48,7 @@ class ParetoPoint:
     ----------
     tree : Tree
     error : float
-        Misclassified share of the weight.
+        Misclassified share of the weight; for regression, the mean squared error.
     complexity : float
         In the unit of its measure (see `odt.Objective`).
     on_hull : bool
@@ -103,8 +104,13 @@ class ParetoFront:
     def __repr__(self) -> str:
         scope = "of all trees" if self.exact else f"of the trees that {self.generator} offers"
         stop = f", stopped by {self.stopped_by}" if self.stopped_by else ""
-        what = f"{len(self.points)} points, error against {self.complexity}"
+        what = f"{len(self.points)} points, {self.error_name} against {self.complexity}"
         return f"ParetoFront({what}, {scope}{stop})"
+
+    @property
+    def error_name(self) -> str:
+        """Name of the measure of errors: ``"error"``, or ``"squared_error"`` for regression."""
+        return str(_error(self.problem).value)
 
     @property
     def hull(self) -> tuple[ParetoPoint, ...]:
@@ -253,40 +259,65 @@ def _reporter(
     return on_states
 
 
+def _error(problem: Problem) -> Measure:
+    return Measure.ERROR if problem.dataset.targets is None else Measure.SQUARED_ERROR
+
+
 def _points(
     problem: Problem, measure: Measure, front: Front, limit: int | None
 ) -> list[ParetoPoint]:
-    """Build the trees, and check each against the numbers that the search claims for it."""
-    kept = [i for i, v in enumerate(front.vertices) if limit is None or v.errors <= limit]
-    vertices = [front.vertices[i] for i in kept]
+    """Build the points of the trees that a search has found."""
+    data = problem.dataset
+    error = _error(problem)
+    counted = _counted(problem, measure, front)
+    found = _undominated([(v, t) for v, t in counted if limit is None or v.errors <= limit])
+    vertices = [vertex for vertex, _ in found]
     on_hull = hull_of(vertices)
     intervals = dict(zip(on_hull, hull_intervals([vertices[i] for i in on_hull]), strict=True))
-    data = problem.dataset
-    unit = Measure.ERROR.worth(data) / measure.worth(data)  # of alpha
+    unit = error.worth(data) / measure.worth(data)  # of alpha
     points = []
-    for i, vertex in enumerate(vertices):
-        tree = front.tree(kept[i])
-        amounts = tree.amounts(data)
-        found = (amounts.errors, getattr(amounts, measure.amount))
-        claimed = (vertex.errors, vertex.complexity + measure.priced().nodes)  # one leaf is free
-        if found != claimed:
-            raise InconsistentSolutionError(
-                f"The search claims (errors, {measure.value}) = {claimed}; its tree has "
-                f"{found} on the data."
-            )
+    for i, (vertex, tree) in enumerate(found):
         if problem.violations(tree):
             continue
         alphas = intervals.get(i)
         if alphas is not None:
             high = None if alphas[1] is None else alphas[1] * unit
             alphas = (alphas[0] * unit, high)
+        amount = vertex.complexity + measure.priced().nodes
         points.append(
             ParetoPoint(
                 tree.fitted(data),
-                Measure.ERROR.of(amounts, data),
-                measure.of(amounts, data),
+                error.of(error.priced(vertex.errors), data),
+                measure.of(measure.priced(amount), data),
                 alphas is not None,
                 alphas,
             )
         )
     return points
+
+
+def _counted(problem: Problem, measure: Measure, front: Front) -> Iterator[tuple[Vertex, Tree]]:
+    """Yield the trees, and check each against the numbers that the search claims for it.
+
+    Squared errors come from floats: exact ones take their place.
+    """
+    room = slack(problem)
+    for i, vertex in enumerate(front.vertices):
+        tree = front.tree(i)
+        amounts = tree.amounts(problem.dataset)
+        complexity = getattr(amounts, measure.amount) - measure.priced().nodes  # one leaf is free
+        if abs(amounts.errors - vertex.errors) > room or complexity != vertex.complexity:
+            raise InconsistentSolutionError(
+                f"The search claims (errors, {measure.value}) = {vertex.errors, vertex.complexity};"
+                f" its tree has {amounts.errors, complexity} on the data."
+            )
+        yield replace(vertex, errors=amounts.errors), tree
+
+
+def _undominated(found: list[tuple[Vertex, Tree]]) -> list[tuple[Vertex, Tree]]:
+    """Return the trees that no other beats, by rising error."""
+    kept: list[tuple[Vertex, Tree]] = []
+    for vertex, tree in sorted(found, key=lambda f: (f[0].errors, f[0].complexity)):
+        if not kept or vertex.complexity < kept[-1][0].complexity:
+            kept.append((vertex, tree))
+    return kept

@@ -24,6 +24,7 @@ from odt.experiments.grid import load
 from odt.experiments.parts import Part
 from odt.experiments.record import Row, circumstances, definition, outcome
 from odt.experiments.trial import Source, Trial
+from odt.model.measure import Measure
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 from odt.solve import solve
@@ -119,7 +120,11 @@ def _initial(trial: Trial, problem: Problem) -> Tree | None:
 
 
 def _test_error(result: Result, test: Dataset) -> float | None:
-    return None if result.tree is None else result.tree.measures(test)["error"]
+    """Return the error on other data: a share, or the mean squared error."""
+    if result.tree is None:
+        return None
+    error = Measure.ERROR if test.targets is None else Measure.SQUARED_ERROR
+    return result.tree.measures(test)[error.value]
 
 
 @lru_cache(maxsize=4)
