@@ -118,7 +118,7 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     features = np.array([c.feature for c in columns.columns], dtype=np.int64)
     width = _integers(problem, columns)
     codes = columns.codes if len(features) else np.zeros((0, columns.n_rows), np.int32)
-    ranks = [np.unique(row, return_inverse=True)[1] for row in codes]
+    ranks = [(np.cumsum(np.bincount(row) > 0) - 1)[row] for row in codes]
     new = np.full(len(features), costs.prices.explanation)
     return Table(
         rank=np.array(ranks, dtype=width).reshape(codes.shape),
@@ -139,10 +139,13 @@ def frame_bytes(problem: Problem, columns: Columns) -> int:
 
 
 def _integers(problem: Problem, columns: Columns) -> type[np.signedinteger[Any]]:
-    """Return the smallest integers that hold the total weight and all ranks."""
-    largest = max(problem.dataset.total_weight, columns.n_rows) + 1
+    return smallest_integers(max(problem.dataset.total_weight, columns.n_rows))
+
+
+def smallest_integers(largest: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest integers for rows whose total weight and ranks are at most this."""
     kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int64)
-    return next(kind for kind in kinds if largest <= np.iinfo(kind).max)
+    return next(kind for kind in kinds if largest < np.iinfo(kind).max)
 
 
 def root_frame(table: Table) -> Frame:
