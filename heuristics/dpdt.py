@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import gcd
 from typing import ClassVar, NamedTuple
 
 from heuristics.generators import make_generator
@@ -12,6 +13,7 @@ from odt.core.solver import Solution, Solver, Status
 from odt.engine.dp.solver import solve_mdp
 from odt.engine.front.columns import Columns
 from odt.engine.front.search import Front, complexity_fits, search_front
+from odt.engine.squares import errors_within_rows, slack
 from odt.mdp.generator import AllTests, CompiledGenerator, TestGenerator
 from odt.model.capability import (
     COMBINATIONS,
@@ -21,7 +23,7 @@ from odt.model.capability import (
     Capability,
     Need,
 )
-from odt.model.measure import ADDITIVE, MAXIMA, Amounts
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts, Measure
 from odt.model.problem import Problem
 
 TOTALS = frozenset({Capability.MAX_ERROR, Capability.CONSISTENT, Capability.MAX_NODES})
@@ -32,10 +34,12 @@ TOTALS = frozenset({Capability.MAX_ERROR, Capability.CONSISTENT, Capability.MAX_
 class Dpdt(Solver):
     """Best tree among those a test generator can build (Kohler, Akrour and Preux).
 
-    Error, size, depth, expected tests (with test costs), mean explanation size, their sums and
-    orders are solved by the compiled engine, also with a limit on the error, or on nodes where
-    the objective prices neither tests nor explanations. Everything else, and generators that are
-    plain functions, go to the general engine, which is far slower.
+    Error or squared error, size, depth, expected tests (with test costs), mean explanation size,
+    their sums and orders are solved by the compiled engine, also with a limit on the error, or on
+    nodes where the objective prices neither tests nor explanations. Everything else, and generators
+    that are plain functions, go to the general engine, which is far slower. Squared errors are
+    added up in floats: with all tests the bound is a little below the tree, so that no proof
+    that it is optimal follows.
 
     Parameters
     ----------
@@ -56,7 +60,7 @@ class Dpdt(Solver):
         | TESTS
         | LEAF_LIMITS
         | ERROR_LIMITS
-        | {Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | {Capability.MAX_NODES, Capability.MAX_FEATURES, Measure.SQUARED_ERROR}
     )
     reference: ClassVar[str] = "Kohler, Akrour, Preux, arXiv 2309.12701"
 
@@ -92,11 +96,25 @@ def is_compiled(problem: Problem) -> bool:
 
 
 def prices_of(problem: Problem) -> Amounts:
-    """Return the prices of complexity in an objective; where it has none they break ties."""
-    costs = problem.costs
-    if costs.prices.nodes or costs.prices.tests or costs.prices.explanation:
-        return costs.prices
+    """Return the prices of complexity in an objective; where it has none they break ties.
+
+    They are divided by what they have in common (see `common_price`), so that they stay small.
+    """
+    common = common_price(problem)
+    if common:
+        nodes, tests, explanation = (price // common for price in _complexity(problem))
+        return Amounts(nodes=nodes, tests=tests, explanation=explanation)
     return Amounts(nodes=1) if Capability.MAX_NODES in problem.needs else Amounts(tests=1)
+
+
+def common_price(problem: Problem) -> int:
+    """Return the greatest common divisor of the prices of complexity; 0 if there are none."""
+    return gcd(*_complexity(problem))
+
+
+def _complexity(problem: Problem) -> tuple[int, int, int]:
+    prices = problem.costs.prices
+    return prices.nodes, prices.tests, prices.explanation
 
 
 class _Candidate(NamedTuple):
@@ -111,7 +129,7 @@ class _Candidate(NamedTuple):
 def _cheapest(problem: Problem, front: Front, best: _Candidate | None) -> _Candidate | None:
     """Return the better of `best` and the cheapest vertex within the limits of the problem."""
     costs, limit = problem.costs, problem.limits.errors
-    counts = bool(costs.prices.nodes or costs.prices.tests or costs.prices.explanation)
+    common = common_price(problem)
     for i, v in enumerate(front.vertices):
         too_large = (
             Capability.MAX_NODES in problem.needs and v.branches > problem.limits.useful_branches
@@ -119,7 +137,7 @@ def _cheapest(problem: Problem, front: Front, best: _Candidate | None) -> _Candi
         if too_large or (limit is not None and v.errors > limit):
             continue
         cost = costs.prices.errors * v.errors + costs.prices.nodes + costs.prices.depth * v.depth
-        found = _Candidate(cost + v.complexity * counts, v.complexity, i, front)
+        found = _Candidate(cost + v.complexity * common, v.complexity, i, front)
         if best is None or found[:2] < best[:2]:
             best = found
     return best
@@ -132,6 +150,10 @@ def _solution(
     tree = None if best is None else best.front.tree(best.vertex)
     if best is None or tree is None or problem.violations(tree):  # not even a lone leaf may be
         return Solution(Status.INFEASIBLE if proved else Status.UNKNOWN, stats=stats)
-    if proved:
-        return Solution(Status.OPTIMAL, tree, best.cost, stats)
-    return Solution(Status.FEASIBLE, tree, None, stats)
+    if not proved:
+        return Solution(Status.FEASIBLE, tree, None, stats)
+    prices = problem.costs.prices
+    least = prices.errors * errors_within_rows(problem.dataset) + prices.nodes
+    bound = max(best.cost - prices.errors * slack(problem), least)
+    status = Status.OPTIMAL if bound == problem.cost(tree) else Status.FEASIBLE
+    return Solution(status, tree, bound, stats)

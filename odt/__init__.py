@@ -34,6 +34,7 @@ from odt.model.objective import (
     ExplanationSize,
     Objective,
     Size,
+    SquaredError,
     lexicographic,
 )
 from odt.model.problem import Problem
@@ -92,6 +93,7 @@ __all__ = [
     "Size",
     "Solution",
     "Solver",
+    "SquaredError",
     "Status",
     "Test",
     "TestSet",

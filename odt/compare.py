@@ -142,7 +142,10 @@ def check_agreement(attempts: Iterable[Attempt]) -> None:
 
 
 def tabulate(attempts: Iterable[Attempt]) -> Any:
-    """Return attempts of one problem as a DataFrame with the columns `COLUMNS`."""
+    """Return attempts of one problem as a DataFrame with the columns `COLUMNS`.
+
+    For regression ``squared_error`` stands in the place of ``error``.
+    """
     import pandas as pd
 
     attempts = list(attempts)
@@ -150,7 +153,9 @@ def tabulate(attempts: Iterable[Attempt]) -> Any:
     best_cost = min((r.cost for r in results if r.cost is not None), default=None)
     best_bound = max((r.cost_bound for r in results if r.cost_bound is not None), default=None)
     rows = [row_of(attempt, best_cost, best_bound) for attempt in attempts]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    of_targets = any(r.problem.dataset.targets is not None for r in results)
+    error = "squared_error" if of_targets else "error"
+    return pd.DataFrame(rows, columns=[error if name == "error" else name for name in COLUMNS])
 
 
 def row_of(attempt: Attempt, best_cost: int | None, best_bound: int | None) -> dict[str, Any]:

@@ -48,7 +48,7 @@ LAYERS = (
 """Parts of odt from left to right; each imports only from its own layer and those before it."""
 
 ENGINE_LAYERS = (
-    {"linking", "quiet_highs"},
+    {"linking", "quiet_highs", "squares"},
     {"compilation"},
     {"dp", "front", "min_size", "fpt", "brute_force"},
     {"branch_and_bound"},
@@ -71,7 +71,6 @@ FORMULATION_LAYERS = (
 AGAINST = {
     ("odt.core", "odt.proof"): "a result writes its own proof",
     ("odt.cli", "formulations"): "'odt compile' is the door to the export of programs",
-    ("odt.estimators", "heuristics"): "a regressor's front is that of DPDT",
 }
 """Imports inside functions that go to the right, with the reason why they stay."""
 

@@ -15,7 +15,6 @@ import pytest
 from numba.core import caching, config
 
 import odt
-from heuristics.regression import regression_front
 from odt.cli.kernels import compile_kernels
 from odt.core.run import Budget, Run
 from odt.core.stopwatch import COMPILING, Stopwatch
@@ -134,7 +133,8 @@ def test_every_entry_is_compiled_beforehand_for_all_problems() -> None:
             if problem.needs <= odt.solver_class(solver).supports:
                 odt.solve(problem, solver, budget=Budget(time_limit=5))
     X = np.arange(12.0)[:, None]
-    regression_front(X, X[:, 0] ** 2, max_depth=2)
+    real = odt.Dataset(X, X[:, 0] ** 2, task="regression")
+    odt.solve(odt.Problem(real, "squared_error", odt.Shape(max_depth=2)), "dpdt")
     assert COMPILING.seconds == before
 
 

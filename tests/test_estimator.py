@@ -195,7 +195,7 @@ def test_weights_that_mean_nothing_are_refused():
         stump(cost_matrix=[[0, 1, 1], [1, 0, 2], [1, 1, 0]]).fit(X, y)
     with pytest.raises(odt.ProblemError, match=r"shape \(3, 3\)"):
         stump(cost_matrix=[[0, 1], [1, 0]]).fit(X, y)
-    with pytest.raises(odt.ProblemError, match="MultiOutputRegressor"):
+    with pytest.raises(odt.DataError, match="MultiOutputRegressor"):
         odt.OptimalTreeRegressor().fit(X, [[0, 1], [1, 2], [3, 4]])
 
 
@@ -234,7 +234,7 @@ def test_trade_off_path_is_the_front():
     assert not hasattr(model, "tree_")
     X, y = load_diabetes(return_X_y=True)
     regressor = odt.OptimalTreeRegressor(max_depth=2).fit(X, y)
-    assert regressor.error_ == pytest.approx(np.mean((regressor.predict(X) - y) ** 2))
+    assert regressor.objective_ == pytest.approx(np.mean((regressor.predict(X) - y) ** 2))
     assert regressor.trade_off_path(X, y).points[-1].tree.n_nodes == 1
 
 

@@ -290,3 +290,25 @@ def test_signals_at_random_moments(command, tmp_path):
             text = path.read_text()
             assert text.endswith("</html>\n") if command == "compare" else odt.Tree.from_json(text)
     assert trees >= 3
+
+
+def test_regression_from_fit_to_explain(capsys, tmp_path):
+    """--task regression: numbers are predicted, explained, compared and drawn; no shares."""
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i // 4 + 0.5}\n" for i in range(12)))
+    given = (str(table), "--task", "regression", "--target", "y", "--max-depth", "2")
+    code, out, _ = run(capsys, "fit", *given, "-o", str(model))
+    assert code == 0
+    assert "minimise squared_error" in out
+    assert "squared error 0 (root 0)" in out
+    code, out, err = run(capsys, "predict", str(model), str(table))
+    assert out.splitlines()[:2] == ["prediction", "0.5"]
+    assert "100.0% of its variance explained" in err
+    _, out, _ = run(capsys, "explain", str(model), "5", "--data", str(table))
+    assert "row 5: 1.5" in out
+    code, _, err = run(capsys, "predict", str(model), str(table), "--proba")
+    assert (code, "no shares" in err) == (2, True)
+    code, out, _ = run(capsys, "compare", *given, "--solvers", "dpdt,dp,cart")
+    assert "squared" in out
+    code, out, _ = run(capsys, "pareto", *given)
+    assert "squared_error + alpha*expected_tests" in out

@@ -31,8 +31,11 @@ from odt.pareto import pareto
 def pareto_command(
     task: Task,
     measures: Annotated[
-        str, typer.Option(help=f"Two or three of {', '.join(MEASURES)}.")
-    ] = "error,expected_tests",
+        str | None,
+        typer.Option(
+            help=f"Two or three of {', '.join(MEASURES)}; by default the error and expected_tests."
+        ),
+    ] = None,
     solver: SolverName = "dpdt",
     option: SolverOptions = None,
     full: Annotated[

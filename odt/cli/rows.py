@@ -37,7 +37,7 @@ def predictions(model: ModelFile, frame: Any, keep: str, proba: bool) -> Any:
     assert schema is not None
     leaf = tree.apply(schema.matrix(frame))
     found = {name: frame[name].to_numpy() for name in kept}
-    found |= {PREDICTION: schema.labels(tree.label[leaf])}
+    found |= {PREDICTION: tree.outcomes[leaf]}
     if proba:
         shares = tree.class_shares[leaf]
         found |= {f"share of {label}": shares[:, k] for k, label in enumerate(schema.classes)}
@@ -47,7 +47,7 @@ def predictions(model: ModelFile, frame: Any, keep: str, proba: bool) -> Any:
 
 
 def share_right(model: ModelFile, frame: Any, found: Any) -> str:
-    """Return how many predictions are right, in words; empty if the table does not hold labels."""
+    """Return how good the predictions are, in words; empty if the table does not hold the truth."""
     target = model.target or next((c for c in frame.columns if str(c).lower() == "class"), None)
     if target is None or target not in frame.columns or not len(frame):
         return ""
@@ -55,9 +55,22 @@ def share_right(model: ModelFile, frame: Any, found: Any) -> str:
     known = truth.notna().to_numpy()
     if not known.any():
         return ""
+    if model.tree.values is not None:
+        return _distance(truth[known], found[PREDICTION][known], target)
     right = int((truth.to_numpy() == found[PREDICTION].to_numpy())[known].sum())
     total = int(known.sum())
     return f"{right} of {total} predictions agree with the column {target!r} ({right / total:.1%})."
+
+
+def _distance(truth: Any, found: Any, target: str) -> str:
+    """Return how far predicted numbers are from those of a column."""
+    try:
+        error = float(np.mean((truth.to_numpy(np.float64) - found.to_numpy()) ** 2))
+    except ValueError:
+        return ""  # the column of this table holds something else
+    spread = float(truth.to_numpy(np.float64).var())
+    explained = f" ({1 - error / spread:.1%} of its variance explained)" if spread else ""
+    return f"The mean squared error against the column {target!r} is {error:.6g}{explained}."
 
 
 def explain_rows(model: ModelFile, rows: Sequence[str], frame: Any) -> list[dict[str, Any]]:
@@ -88,16 +101,21 @@ def explain_rows(model: ModelFile, rows: Sequence[str], frame: Any) -> list[dict
             row = _row_of_values(tree, schema, assignments(text))
         *conditions, _ = explanation(tree, schema, row[0])
         leaf = int(tree.apply(row)[0])
-        code = int(tree.label[leaf])
         records.append(
             {
                 "row": int(text) if is_number else text,
-                "class": schema.classes[code],
-                "share": float(tree.class_shares[leaf, code]),
+                **_outcome(tree, leaf),
                 "conditions": conditions,
             }
         )
     return records
+
+
+def _outcome(tree: Tree, leaf: int) -> dict[str, Any]:
+    if tree.values is not None:
+        return {"value": tree.outcome(leaf)}
+    share = float(tree.class_shares[leaf, tree.label[leaf]])
+    return {"class": tree.outcome(leaf), "share": share}
 
 
 def _row_of(frame: Any, number: int) -> Any:

@@ -119,7 +119,10 @@ def print_result(data: str, result: Result) -> None:
     measures = result.tree.measures(data_set)
     wrong = float(result.tree.amounts(data_set).errors * data_set.weight_unit)
     text = {name: f"{name.replace('_', ' ')} {value:.4g}" for name, value in measures.items()}
-    text["error"] += f" ({amount(wrong)} of {amount(data_set.sample_weight.sum())})"
+    if "error" in text:
+        text["error"] += f" ({amount(wrong)} of {amount(data_set.sample_weight.sum())})"
+    else:
+        text["squared_error"] += f" (root {math.sqrt(measures['squared_error']):.4g})"
     console.print(", ".join(text.values()), soft_wrap=True)
 
 
@@ -154,17 +157,15 @@ def comparison_records(frame: Any) -> list[dict[str, Any]]:
 
 
 def print_explanations(records: list[dict[str, Any]]) -> None:
-    """Print for each row its class and the conditions that give it."""
+    """Print for each row its class or value and the conditions that give it."""
     console = _console()
     for record in records:
         reasons = ", and ".join(record["conditions"]) or "every row gets it"
-        console.print(
-            escape(
-                f"row {record['row']}: {record['class']} ({record['share']:.0%} of the training "
-                f"examples there), because {reasons}"
-            ),
-            soft_wrap=True,
-        )
+        if "value" in record:
+            outcome = f"{record['value']:.6g} (the mean of the training examples there)"
+        else:
+            outcome = f"{record['class']} ({record['share']:.0%} of the training examples there)"
+        console.print(escape(f"row {record['row']}: {outcome}, because {reasons}"), soft_wrap=True)
 
 
 def print_front(data: str, front: ParetoFront) -> None:
@@ -230,13 +231,14 @@ def exit_code(result: Result) -> int:
 def print_comparison(data: str, problem: Problem, frame: Any) -> None:
     """Print the table of `odt.compare`, in two parts where one is too wide, and the reasons."""
     console, rows = _console(), frame.to_dict("records")
+    measures = {name: column for name, column in _MEASURES.items() if name in frame.columns}
     _print_question(console, data, problem)
     if console.width >= _WIDE:
-        console.print(_table({**_VALUES, **_MEASURES}, rows))
+        console.print(_table(_VALUES | measures, rows))
     else:
         console.print(_table(_VALUES, rows))
         console.print()
-        console.print(_table(_MEASURES, [row for row in rows if not _unknown(row["error"])]))
+        console.print(_table(measures, [row for row in rows if not _unknown(row["size"])]))
     if not all(row["exact"] for row in rows):
         console.print("~ heuristic: it proves nothing by itself", style="dim")
     for row in rows:
@@ -263,9 +265,10 @@ def _print_question(console: Console, data: str, problem: Problem) -> None:
         if getattr(problem.shape, f.name) != f.default
     ]
     size = problem.dataset
+    answers = f"{size.n_classes} classes" if size.targets is None else "real targets"
     console.print(
         f"[bold]{escape(data)}[/] ({size.n_samples} examples, {size.n_features} features, "
-        f"{size.n_classes} classes): minimise {problem.objective}"
+        f"{answers}): minimise {problem.objective}"
         f"{', ' if limits else ''}{', '.join(limits)}",
         soft_wrap=True,
     )
@@ -315,6 +318,7 @@ _VALUES: dict[str, tuple[str, Callable[[Any], str]]] = {
 }
 _MEASURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "error": ("error", number),
+    "squared_error": ("squared\nerror", number),
     "size": ("size", number),
     "depth": ("depth", number),
     "expected_tests": ("tests", number),

@@ -19,7 +19,7 @@ from odt.data.delimited import TextFormat
 from odt.data.files import read_dataset, read_frame
 from odt.datasets import load_dataset, load_frame
 from odt.errors import DataError
-from odt.model.objective import Objective
+from odt.model.objective import Objective, usual_objective
 from odt.model.problem import Problem
 from odt.model.shape import Shape
 from odt.model.testset import TestSet
@@ -105,6 +105,9 @@ class Source(RawTable):
             "category (a value of their own)."
         ),
     ] = "error"
+    task: Annotated[
+        str, _data("What to predict: classification, or regression (a column of numbers).")
+    ] = "classification"
 
     def dataset(self) -> Dataset:
         """Load the data."""
@@ -115,6 +118,7 @@ class Source(RawTable):
             "test_costs": assignments(self.test_costs) or None,
             "missing": self.missing,
             "drop": comma_list(self.drop),
+            "task": self.task,
             **self.form,
         }
         if self.source is None:
@@ -140,7 +144,7 @@ class Task(Source):
         str | None,
         _problem(
             "What to minimise: 'error + 0.01*expected_tests'; a comma orders: 'error, size'; "
-            "'error' by default."
+            "'error' by default, 'squared_error' for regression."
         ),
     ] = None
     max_depth: Annotated[int | None, _problem("Most tests on a path.")] = None
@@ -170,7 +174,7 @@ class Task(Source):
             If the problem file cannot be read.
         """
         data = self.dataset()
-        stated = ProblemParts()
+        stated = ProblemParts(usual_objective(data))
         if self.problem_file is not None:
             stated = problem_from_toml(_text_of(self.problem_file), data)
         given = {f.name: getattr(self, f.name, None) for f in fields(Shape)}

@@ -38,7 +38,7 @@ def to_rules(tree: Tree) -> tuple[str, ...]:
         test = tree.tests[node]
         if test is None:
             premise = f"if {' and '.join(conditions)} then " if conditions else ""
-            rules.append(f"{premise}{schema.classes[tree.label[node]]}")
+            rules.append(f"{premise}{tree.outcome(node)}")
             continue
         no = (*conditions, test.describe(schema, negated=True))
         waiting.append((int(tree.right[node]), no))
@@ -63,7 +63,7 @@ def to_sql(tree: Tree) -> str:
     def write(node: int) -> str:
         test = tree.tests[node]
         if test is None:
-            return _sql_value(schema.classes[tree.label[node]])
+            return _sql_value(tree.outcome(node))
         left, right = write(int(tree.left[node])), write(int(tree.right[node]))
         return f"CASE WHEN {_sql_test(test, schema)} THEN {left} ELSE {right} END"
 
@@ -92,7 +92,7 @@ def to_python(tree: Tree) -> str:
     def write(node: int, indent: str) -> None:
         test = tree.tests[node]
         if test is None:
-            lines.append(f"{indent}return {_plain(schema.classes[tree.label[node]], repr)}")
+            lines.append(f"{indent}return {_plain(tree.outcome(node), repr)}")
             return
         lines.append(f"{indent}if {_python_test(test, schema)}:")
         write(int(tree.left[node]), indent + " ")

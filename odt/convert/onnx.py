@@ -34,10 +34,15 @@ def to_onnx(tree: Tree, *, allow_rounding: bool = False) -> Any:
     Raises
     ------
     DataError
-        For other labels, and as `to_sklearn` does.
+        For other labels, a regression tree, and as `to_sklearn` does.
     MissingDependencyError
         If skl2onnx is not installed.
     """
+    if tree.values is not None:
+        raise DataError(
+            "Regression trees are not written as ONNX: take 'sql', 'python' or 'sklearn-json', or "
+            "convert the model of to_sklearn(tree) with skl2onnx."
+        )
     model = to_sklearn(tree, allow_rounding=allow_rounding)
     if model.classes_.dtype.kind not in "iU":
         raise DataError(

@@ -12,7 +12,7 @@ from typing import Any
 from odt.data.dataset import Dataset
 from odt.data.schema import Schema
 from odt.errors import DataError, OdtError
-from odt.model.objective import Error, Objective
+from odt.model.objective import Objective, usual_objective
 from odt.model.problem import Problem
 from odt.model.shape import Charge, Shape
 from odt.model.testset import Test, TestSet
@@ -25,7 +25,7 @@ _TEST_KEYS = ("feature", "threshold", "categories", "codes", "missing_left")
 class ProblemParts:
     """What `odt.Problem` takes besides the dataset."""
 
-    objective: Objective = field(default_factory=Error)
+    objective: Objective
     shape: Shape = field(default_factory=Shape)
     tests: TestSet | None = None
 
@@ -182,8 +182,9 @@ class _Reader:
         _check_keys(stated, _KEYS, "The problem file")
         if "quantiles" in stated and "tests" in stated:
             raise DataError("The problem file gives both quantiles and tests. Take one of them.")
+        usual = str(usual_objective(self.dataset))
         return ProblemParts(
-            Objective.parse(stated.get("objective", "error")),
+            Objective.parse(stated.get("objective", usual)),
             self._shape(stated.get("shape", {})),
             self._tests(stated),
         )

@@ -25,7 +25,7 @@ _ARRAYS = (
 
 
 def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
-    """Return a fitted ``DecisionTreeClassifier`` that predicts as ``tree`` does.
+    """Return a fitted ``DecisionTreeClassifier`` or ``Regressor`` that predicts as ``tree`` does.
 
     scikit-learn's trees round their input to float32. Thresholds are moved where that is needed
     to send all training rows the same way; another row goes the other way only if float32 cannot
@@ -41,7 +41,7 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
+    sklearn.tree.DecisionTreeClassifier or DecisionTreeRegressor
         Where a leaf's label is not its most frequent class, its share is set above that class's
         by ``2**-20``, which survives float32.
 
@@ -51,7 +51,7 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
         If the tree is not fitted or has categorical tests (one-hot columns work), or if it tells
         apart training values that float32 does not.
     """
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     from sklearn.tree._tree import Tree as Arrays
 
     schema, counts, gaps = tree.schema, tree.counts, tree.gaps
@@ -64,9 +64,13 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
     if not allow_rounding:
         _check_float32_splits(tree, schema, gaps)
     n_features, n_classes = len(schema.feature_names), len(schema.classes)
-    model = DecisionTreeClassifier(max_depth=max(tree.depth, 1))
-    model.classes_ = schema.class_array
-    model.n_classes_, model.n_outputs_, model.n_features_in_ = n_classes, 1, n_features
+    depth = max(tree.depth, 1)
+    if tree.values is None:
+        model, values = DecisionTreeClassifier(max_depth=depth), _class_shares(tree)
+        model.classes_, model.n_classes_ = schema.class_array, n_classes
+    else:
+        model, values = DecisionTreeRegressor(max_depth=depth), tree.values[:, None]
+    model.n_outputs_, model.n_features_in_ = 1, n_features
     model.max_features_ = n_features
     model.feature_names_in_ = np.array(schema.feature_names, dtype=object)
     model.tree_ = Arrays(n_features, np.array([n_classes], dtype=np.intp), 1)
@@ -77,7 +81,7 @@ def to_sklearn(tree: Tree, *, allow_rounding: bool = False) -> Any:
             "max_depth": tree.depth,
             "node_count": tree.n_nodes,
             "nodes": _node_records(tree, counts, gaps, state["nodes"].dtype),
-            "values": _class_shares(tree)[:, None, :],
+            "values": values[:, None, :],
         }
     )
     return model
@@ -87,7 +91,7 @@ def to_sklearn_json(tree: Tree) -> str:
     """Return the arrays of the scikit-learn tree (`to_sklearn`) as JSON text.
 
     The keys are those of ``DecisionTreeClassifier.tree_``, with ``classes`` and ``feature_names``;
-    the class of a leaf is that of its largest value.
+    the class of a leaf is that of its largest value. A regression tree has no ``classes``.
 
     Raises
     ------
@@ -98,7 +102,7 @@ def to_sklearn_json(tree: Tree) -> str:
     arrays = model.tree_
     record = {
         "feature_names": model.feature_names_in_.tolist(),
-        "classes": storable(model.classes_.tolist()),
+        **({"classes": storable(model.classes_.tolist())} if tree.values is None else {}),
         **{name: getattr(arrays, name).tolist() for name in _ARRAYS},
         "missing_go_to_left": arrays.missing_go_to_left.astype(bool).tolist(),
         "value": arrays.value[:, 0].tolist(),
@@ -107,11 +111,12 @@ def to_sklearn_json(tree: Tree) -> str:
 
 
 def from_sklearn(model: Any, dataset: Dataset) -> Tree:
-    """Return the tree of a fitted ``DecisionTreeClassifier``, with the counts of ``dataset``.
+    """Return the tree of a fitted scikit-learn tree, with the counts or means of ``dataset``.
 
     Parameters
     ----------
-    model : DecisionTreeClassifier
+    model : DecisionTreeClassifier or DecisionTreeRegressor
+        For a regressor the dataset has real targets, and leaves predict their means there.
     dataset : Dataset
         Same features in the same order, all numeric, and the same classes; with gaps it needs
         ``missing="learned"``, since scikit-learn's trees send them either way.
@@ -133,10 +138,7 @@ def from_sklearn(model: Any, dataset: Dataset) -> Tree:
             f"The model has {arrays.n_features} numeric features; the dataset has "
             f"{dataset.n_features} ({', '.join(sorted(set(dataset.kinds)))})."
         )
-    unknown = [label for label in model.classes_.tolist() if label not in dataset.classes]
-    if unknown:
-        raise DataError(f"The dataset lacks the model's classes {', '.join(map(str, unknown))}.")
-    codes = [dataset.classes.index(label) for label in model.classes_.tolist()]
+    codes = _class_codes(model, dataset)
 
     def build(node: int) -> Tree:
         left, right = int(arrays.children_left[node]), int(arrays.children_right[node])
@@ -149,6 +151,19 @@ def from_sklearn(model: Any, dataset: Dataset) -> Tree:
         return Tree.branch(test, build(left), build(right))
 
     return build(0).fitted(dataset)
+
+
+def _class_codes(model: Any, dataset: Dataset) -> list[int]:
+    """Return the class code of each value of the model; for a regressor one for its only value."""
+    if (dataset.targets is None) != hasattr(model, "classes_"):
+        task = "classification" if dataset.targets is None else "regression"
+        raise DataError(f"The dataset is for {task}; the model is a {type(model).__name__}.")
+    if dataset.targets is not None:
+        return [0]
+    unknown = [label for label in model.classes_.tolist() if label not in dataset.classes]
+    if unknown:
+        raise DataError(f"The dataset lacks the model's classes {', '.join(map(str, unknown))}.")
+    return [dataset.classes.index(label) for label in model.classes_.tolist()]
 
 
 def rounded_down(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -216,7 +231,8 @@ def _node_records(
             -2.0 if threshold is None else _for_float32(threshold, *gaps[node].tolist())
         )
         records["missing_go_to_left"][node] = test is not None and test.missing_left
-    records["impurity"] = 1 - (tree.class_shares**2).sum(axis=1)
+    if tree.values is None:  # a regression tree does not keep its squared errors
+        records["impurity"] = 1 - (tree.class_shares**2).sum(axis=1)
     records["n_node_samples"] = np.rint(weight)
     records["weighted_n_node_samples"] = weight
     return records

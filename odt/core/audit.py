@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.core.changes import changed_trees
+from odt.core.neighbours import neighbours
 from odt.core.rivals import rival_trees
 from odt.core.run import Run
 from odt.model.problem import Problem
@@ -82,7 +83,9 @@ def witnesses(problem: Problem, tree: Tree | None, below: int | None = None) -> 
     Tree
         Trees within the limits of the problem; their costs bound the optimum from above.
     """
-    for candidate in _candidates(problem, tree, below):
+    regression = problem.dataset.targets is not None
+    near = neighbours(problem, tree) if regression else _candidates(problem, tree, below)
+    for candidate in near:
         if below is not None and problem.cost(candidate) >= below:
             continue
         if not problem.violations(candidate):

@@ -70,4 +70,4 @@ def _relabelled(problem: Problem, tree: Tree) -> Tree:
     np.add.at(weight, tree.apply(merged.X), merged.weights)
     is_leaf = tree.left < 0
     tree = replace(tree, label=np.where(is_leaf, weight.argmax(axis=1), -1))
-    return tree if problem.limits.positions is not None else tree.collapsed(merged.X)
+    return problem.normal(tree)

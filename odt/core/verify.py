@@ -24,7 +24,7 @@ def verify(
     """Check a solution against the data and return tree, cost and bound.
 
     The tree is evaluated from the raw rows. Branches that separate nothing, or whose leaves
-        agree, are removed first; that never raises the cost. The claim is then attacked with other
+    agree, are removed first; that never raises the cost. The claim is then attacked with other
     trees (`odt.core.audit`).
 
     Parameters
@@ -63,19 +63,14 @@ def verify(
         ) from None
     if run.tree is None:
         return None, None, run.bound
-    best = _normal(problem, run.tree).fitted(problem.dataset)
+    best = problem.normal(run.tree).fitted(problem.dataset)
     return best, problem.cost(best), run.bound
-
-
-def _normal(problem: Problem, tree: Tree) -> Tree:
-    """Collapse the tree, unless that would move branches to where something is demanded."""
-    return tree if problem.limits.positions is not None else tree.collapsed(problem.dataset.X)
 
 
 def _allowed_tree(problem: Problem, solution: Solution) -> Tree:
     assert solution.tree is not None
     broken = list(misfits(problem.dataset, solution.tree))
-    tree = solution.tree if broken else _normal(problem, solution.tree)
+    tree = solution.tree if broken else problem.normal(solution.tree)
     broken = broken or problem.violations(tree)
     if broken:
         raise InconsistentSolutionError(f"its tree breaks the limits ({'; '.join(broken)})")

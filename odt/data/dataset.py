@@ -1,4 +1,4 @@
-"""The classification instance: numbers, labels, weights and names, checked once."""
+"""The instance: numbers, labels or real targets, weights and names, checked once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from odt.data.encode import GAP, MISSING, encode_columns, encode_labels, finite_numbers
 from odt.data.schema import Schema
 from odt.data.tables import Table
+from odt.data.targets import Targets, real_targets
 from odt.data.units import IntegerUnits, exact_units, integer_units
 from odt.errors import DataError
 
 Missing = Literal["error", "learned", "category"]
+TaskKind = Literal["classification", "regression"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Conflict:
 
 
 class Dataset:
-    """A classification instance: examples with features, a class and a weight.
+    """A set of examples with features, a class or a real-valued target, and a weight.
 
     Parameters
     ----------
@@ -45,7 +47,7 @@ class Dataset:
         A table is a DataFrame of pandas or polars, or a pyarrow Table; its text, boolean and
         categorical columns become categories.
     y : array-like of shape (n,)
-        Labels of any type.
+        Labels of any type; for regression, finite numbers.
     sample_weight : array-like of shape (n,), optional
         Non-negative weights, not all zero. Rows of weight zero are left out (``n_ignored``).
     feature_names : sequence of str, optional
@@ -59,13 +61,18 @@ class Dataset:
         own, the category ``"?"``; among numbers one that fails every test ``x <= t``, and whether
         a number is known is a test too. ``"learned"``: the same, and in addition every test comes
         in two forms, with gaps on either side, so that the best way is chosen at each branch.
+    task : {"classification", "regression"}, default "classification"
+        What ``y`` holds. For regression the objective is made of `odt.SquaredError` in place of
+        `odt.Error`, and a leaf predicts the weighted mean of its examples.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n, p)
         Read-only; categories are stored as codes 0..c-1, missing numbers as infinity.
     y : ndarray of int64, shape (n,)
-        Class codes 0..K-1.
+        Class codes 0..K-1; all 0 for regression, which has one class, None.
+    targets : Targets or None
+        The targets of a regression.
     sample_weight : ndarray of float64, shape (n,)
         The weights as given.
     weights : ndarray of int64, shape (n,)
@@ -99,17 +106,16 @@ class Dataset:
         categorical: Iterable[str | int] = (),
         test_costs: Any = None,
         missing: Missing = "error",
+        task: TaskKind = "classification",
     ) -> None:
-        if missing not in get_args(Missing):
-            raise DataError(
-                f"'missing' must be one of {', '.join(map(repr, get_args(Missing)))}. Got "
-                f"{missing!r} instead."
-            )
+        _check_choice("missing", missing, get_args(Missing))
+        _check_choice("task", task, get_args(TaskKind))
         self.missing = missing
         matrix, names, kinds, categories, has_gaps = encode_columns(
             X, feature_names, categorical, missing != "error"
         )
-        codes, classes = encode_labels(y)
+        values = real_targets(y) if task == "regression" else None
+        codes, classes = encode_labels(y) if values is None else _one_class(len(values))
         if len(codes) != len(matrix):
             raise DataError(
                 f"X and y must have one entry per example: X has {len(matrix)} rows and y has "
@@ -123,6 +129,7 @@ class Dataset:
         self.schema = Schema(names, kinds, categories, classes, has_gaps)
         units = integer_units(self.sample_weight)
         self.weights, self.weight_unit, self.weights_exact = _frozen(units.counts), *units[1:]
+        self.targets = None if values is None else Targets.of(_frozen(values[used]), self.weights)
         self.test_costs = _frozen(_checked_costs(test_costs, names))
         costs = _cost_units(self.test_costs)
         self.cost_units, self.cost_unit = _frozen(costs.counts), costs.unit
@@ -176,6 +183,8 @@ class Dataset:
         part.sample_weight = _frozen(self.sample_weight[chosen])
         units = integer_units(part.sample_weight)
         part.weights, part.weight_unit, part.weights_exact = _frozen(units.counts), *units[1:]
+        if self.targets is not None:
+            part.targets = Targets.of(_frozen(self.targets.values[chosen]), part.weights)
         part.n_ignored = 0
         return part
 
@@ -249,11 +258,14 @@ class Dataset:
         )
 
     def __repr__(self) -> str:
+        what = f"{self.n_samples} examples, {self.n_features} features"
+        if self.targets is not None:
+            return f"Dataset({what}, real targets, {len(self.merged.X)} distinct rows)"
         n_conflicts = len(self.conflicts)
         contradictions = f", {n_conflicts} contradictory groups" if n_conflicts else ""
         return (
-            f"Dataset({self.n_samples} examples, {self.n_features} features, "
-            f"{self.n_classes} classes, {len(self.merged.X)} distinct rows{contradictions})"
+            f"Dataset({what}, {self.n_classes} classes, {len(self.merged.X)} distinct "
+            f"rows{contradictions})"
         )
 
 
@@ -271,12 +283,15 @@ class Merged:
         How many examples share the row.
     row_of : ndarray of int64, shape (n,)
         The distinct row of each example.
+    moments : ndarray of int objects, shape (m, 3), or None
+        Sums of the moments of the targets on a row (see `Targets`).
     """
 
     X: NDArray[np.float64]
     weights: NDArray[np.int64]
     rows: NDArray[np.int64]
     row_of: NDArray[np.int64]
+    moments: NDArray[np.object_] | None = None
 
 
 def _merge(dataset: Dataset) -> Merged:
@@ -288,7 +303,29 @@ def _merge(dataset: Dataset) -> Merged:
     weights = np.zeros((len(distinct), dataset.n_classes), dtype=np.int64)
     np.add.at(weights, (row_of, dataset.y), dataset.weights)
     rows = np.bincount(row_of, minlength=len(distinct)).astype(np.int64)
-    return Merged(_frozen(distinct), _frozen(weights), _frozen(rows), _frozen(row_of))
+    targets = dataset.targets
+    moments = None if targets is None else summed(targets.moments, row_of, len(distinct))
+    return Merged(_frozen(distinct), _frozen(weights), _frozen(rows), _frozen(row_of), moments)
+
+
+def summed(
+    moments: NDArray[np.object_], group_of: NDArray[np.integer[Any]], n_groups: int
+) -> NDArray[np.object_]:
+    """Return the sums of the moments of each group, shape (n_groups, 3)."""
+    sums = np.zeros((n_groups, 3), dtype=object)
+    np.add.at(sums, group_of, moments)
+    return sums
+
+
+def _one_class(n: int) -> tuple[NDArray[np.int64], tuple[None]]:
+    return np.zeros(n, dtype=np.int64), (None,)
+
+
+def _check_choice(name: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise DataError(
+            f"'{name}' must be one of {', '.join(map(repr, known))}. Got {value!r} instead."
+        )
 
 
 def _checked_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:

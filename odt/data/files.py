@@ -9,7 +9,7 @@ from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
-from odt.data.dataset import Dataset
+from odt.data.dataset import Dataset, TaskKind
 from odt.data.delimited import TextFormat, read_delimited
 from odt.data.tables import check_distinct
 from odt.errors import DataError, DataWarning, MissingDependencyError
@@ -28,6 +28,7 @@ def read_dataset(
     categorical: Iterable[str] = (),
     test_costs: Any = None,
     missing: FileMissing = "error",
+    task: TaskKind = "classification",
     **form: Any,
 ) -> Dataset:
     """Read a text file of rows and fields, or a Parquet file.
@@ -50,6 +51,8 @@ def read_dataset(
     missing : {"error", "drop", "learned", "category"}, default "error"
         What to do about missing values: refuse them, leave out their rows, or keep them as
         `odt.Dataset` says.
+    task : {"classification", "regression"}, default "classification"
+        See `odt.Dataset`.
     **form
         ``separator``, ``decimal``, ``encoding``, ``header`` and ``na_values`` of
         `odt.data.delimited.TextFormat`; what is not given is found out.
@@ -74,6 +77,7 @@ def read_dataset(
         categorical=categorical,
         test_costs=test_costs,
         missing=missing,
+        task=task,
     )
 
 
@@ -120,6 +124,7 @@ def from_frame(
     categorical: Iterable[str] = (),
     test_costs: Any = None,
     missing: FileMissing = "error",
+    task: TaskKind = "classification",
 ) -> Dataset:
     """Build a dataset from a DataFrame; parameters as for `read_dataset`."""
     check_distinct(tuple(frame.columns))
@@ -142,6 +147,7 @@ def from_frame(
         categorical=categorical,
         test_costs=test_costs,
         missing="error" if missing == "drop" else missing,
+        task=task,
     )
 
 

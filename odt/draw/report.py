@@ -31,8 +31,9 @@ summary { cursor: pointer; color: #555; }
 """
 _COLUMNS = {
     "objective": "objective", "bound": "bound", "gap": "gap", "gap_to_best_bound": "to best bound",
-    "gap_to_best_tree": "to best tree", "error": "error", "size": "size", "depth": "depth",
-    "expected_tests": "tests", "explanation_size": "explanation", "time": "seconds",
+    "gap_to_best_tree": "to best tree", "error": "error",
+    "squared_error": "squared error", "size": "size", "depth": "depth", "expected_tests": "tests",
+    "explanation_size": "explanation", "time": "seconds",
 }  # fmt: skip
 _GAPS = ("gap", "gap_to_best_bound", "gap_to_best_tree")
 _LEFT, _ROW, _WIDTH = 150.0, 26.0, 760.0
@@ -52,11 +53,13 @@ def comparison_html(name: str, problem: Problem, attempts: Iterable[Attempt], ta
         What it returns.
     """
     rows = table.to_dict("records")
+    columns = [name for name in _COLUMNS if name in table.columns]
+    titles = [_COLUMNS[name] for name in columns]
     parts = [
         f"<h1>{escape(name)}</h1>",
         f"<p>{escape(_question(problem))}</p>",
         '<div class="wide">',
-        html_table(("solver", "status", *_COLUMNS.values()), map(_cells, rows)),
+        html_table(("solver", "status", *titles), (_cells(row, columns) for row in rows)),
         "</div>",
         '<p class="note">~ heuristic: it proves nothing by itself. Gaps are shares of the '
         "solver's own objective; the last two are to the best bound and the best tree of all.</p>",
@@ -80,14 +83,15 @@ def _question(problem: Problem) -> str:
         for f in fields(shape)
         if getattr(shape, f.name) != f.default
     ]
+    answers = f"{data.n_classes} classes" if data.targets is None else "real targets"
     return (
-        f"{data.n_samples} examples, {data.n_features} features, {data.n_classes} classes. "
+        f"{data.n_samples} examples, {data.n_features} features, {answers}. "
         f"Minimise {problem.objective}{'; ' if limits else ''}{', '.join(limits)}."
     )
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    values = [_share(row[c]) if c in _GAPS else shown(row[c]) for c in _COLUMNS]
+def _cells(row: dict[str, Any], columns: list[str]) -> list[str]:
+    values = [_share(row[c]) if c in _GAPS else shown(row[c]) for c in columns]
     return [f"{row['solver']}{' ~' if row['exact'] is False else ''}", row["status"], *values]
 
 

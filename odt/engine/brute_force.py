@@ -26,7 +26,7 @@ from odt.model.capability import (
     Capability,
     Need,
 )
-from odt.model.measure import ADDITIVE, MAXIMA, Amounts
+from odt.model.measure import ADDITIVE, MAXIMA, Amounts, Measure
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 
@@ -64,6 +64,7 @@ class BruteForce(Solver):
         | LEAF_LIMITS
         | ERROR_LIMITS
         | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | {Measure.SQUARED_ERROR}
         | STRUCTURE
     )
 
@@ -157,6 +158,9 @@ def _leaves(problem: Problem, rows: Rows) -> dict[Profile, Tree]:
     total = sum(weights)
     if not problem.limits.allows_leaf(len(rows), total):
         return {}
+    if data.targets is not None:
+        errors = data.targets.least_errors(data.targets.moments[rows].sum(axis=0))
+        return {Profile(errors, 1, 0, 0, 0, 0, frozenset(), ()): Tree.leaf(0)}
     every = problem.limits.class_errors is not None
     labels = range(len(weights)) if every else (weights.index(max(weights)),)
     found = {}

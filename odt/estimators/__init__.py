@@ -4,9 +4,10 @@ from odt.estimators.classifier import OptimalTreeClassifier
 from odt.estimators.named import (
     CARTClassifier,
     DPDTClassifier,
+    DPDTRegressor,
     SERDTClassifier,
 )
-from odt.estimators.regressor import DPDTRegressor, OptimalTreeRegressor
+from odt.estimators.regressor import OptimalTreeRegressor
 
 __all__ = [
     "CARTClassifier",

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-from odt.core.result import Value
-from odt.core.run import Budget
 from odt.core.solver import Solver
 from odt.data.dataset import Dataset, Missing
-from odt.errors import ProblemError
-from odt.estimators.base import TreeEstimator, warn_if_cut_short
+from odt.estimators.base import TreeEstimator
 from odt.estimators.weighting import class_weights
-from odt.model.checks import check_number
-from odt.model.measure import Measure
 from odt.model.objective import Objective
-from odt.model.problem import Problem
-from odt.model.shape import Charge, Shape
+from odt.model.shape import Charge
 from odt.model.testset import Test
-from odt.pareto import ParetoFront, pareto
-from odt.solve import solve
 
 
 class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -153,43 +143,12 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
         self.random_state = random_state
         self.solver_options = solver_options
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the tree.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n, p)
-        y : array-like of shape (n,)
-            Labels of any type.
-        sample_weight : array-like of shape (n,), optional
-
-        Warns
-        -----
-        ConvergenceWarning
-            scikit-learn's, if time or memory ended the search before a proof.
-
-        Raises
-        ------
-        ProblemError
-            If no tree keeps the limits, or none was found in time.
-        """
-        problem = self._problem(X, y, sample_weight)
-        self.result_ = solve(
-            problem,
-            self.solver,
-            budget=Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs)),
-            seed=self.random_state or 0,
-            **(self.solver_options or {}),
-        )
-        if self.result_.tree is None:
-            raise ProblemError(
-                f"The solver {self.result_.solver!r} returned no tree: {self.result_.status.value}"
-                f", stopped by {self.result_.stopped_by}. Relax the limits or give it more time."
-            )
-        warn_if_cut_short(self.result_.stopped_by, self.bound_)
-        self.tree_ = self.result_.tree
-        self.classes_ = problem.dataset.schema.class_array
-        return self
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, shape (K,)."""
+        schema = self._fitted_tree().schema
+        assert schema is not None
+        return schema.class_array
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted labels, shape (n,)."""
@@ -206,60 +165,11 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def trade_off_path(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
-        *,
-        measures: str | Sequence[str | Measure] = "error,expected_tests",
-        solver: str | Solver = "dpdt",
-        full: bool | None = None,
-        **options: Any,
-    ) -> ParetoFront:
-        """Return all trees that no other beats in all of two or three measures.
-
-        Like ``cost_complexity_pruning_path`` of scikit-learn, with the best trees instead of
-        pruned ones. The estimator is not fitted by it; its limits, ``time_limit``, ``n_jobs`` and
-        ``random_state`` hold for the whole front.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        measures, solver, full, **options
-            As for `odt.pareto`.
-        """
-        return pareto(
-            self._problem(X, y, sample_weight),
-            measures,
-            solver=solver,
-            full=full,
-            budget=Budget(self.time_limit, n_threads=effective_n_jobs(self.n_jobs)),
-            seed=self.random_state or 0,
-            **options,
-        )
-
-    @property
-    def status_(self) -> str:
-        """What is known about the tree: ``"optimal"`` or ``"feasible"``."""
-        return str(self.result_.status.value)
-
-    @property
-    def objective_(self) -> Value | None:
-        """Value of the tree; one number a level for a lexicographic objective."""
-        return self.result_.objective
-
-    @property
-    def bound_(self) -> Value | None:
-        """Lower bound on the objective of any tree; None if none was proved."""
-        return self.result_.bound
-
-    def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Problem:
+    def _dataset(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Dataset:
         X, y = self._checked_training(X, y)
         check_classification_targets(y)
         weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
-        dataset = Dataset(
+        return Dataset(
             X,
             y,
             class_weights(y, weight, self.class_weight, self.cost_matrix),
@@ -267,11 +177,6 @@ class OptimalTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mis
             test_costs=self.test_costs,
             missing=self.missing,
         )
-        limits = {f.name: getattr(self, f.name) for f in fields(Shape)}
-        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf)
-        share = self.min_weight_fraction_leaf * float(dataset.sample_weight.sum())
-        shape = Shape(**{**limits, "min_weight_leaf": max(self.min_weight_leaf, share)})
-        return Problem(dataset, self.objective, shape)  # type: ignore[arg-type]  # text is read
 
     def _node_impurity(self) -> NDArray[np.float64]:
         tree = self.tree_

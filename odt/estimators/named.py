@@ -1,4 +1,4 @@
-"""Classifiers of one method each, with the parameters that it has."""
+"""Estimators of one method each, with the parameters that it has."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from odt.data.dataset import Missing
 from odt.estimators.classifier import OptimalTreeClassifier
+from odt.estimators.regressor import OptimalTreeRegressor
+from odt.model.objective import Objective
 
 
 class _OneSolver(OptimalTreeClassifier):
@@ -69,3 +71,37 @@ class CARTClassifier(_OneSolver):
     """
 
     _SOLVER = "cart"
+
+
+class DPDTRegressor(OptimalTreeRegressor):
+    """Dynamic programming regression tree: the best tree over tests that CART proposes.
+
+    Parameters, attributes and methods are those of `odt.OptimalTreeRegressor` with
+    ``solver="dpdt"``; ``solver_options={"generator": "cart_leaves(16)"}`` sets the proposals.
+    """
+
+    def __init__(
+        self,
+        *,
+        objective: str | Objective = "squared_error",
+        max_depth: int | None = 3,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        categorical_features: Sequence[str | int] | None = None,
+        missing: Missing = "error",
+        time_limit: float | None = None,
+        random_state: int | None = None,
+        solver_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            "dpdt",
+            objective=objective,
+            max_depth=max_depth,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            categorical_features=categorical_features,
+            missing=missing,
+            time_limit=time_limit,
+            random_state=random_state,
+            solver_options=solver_options,
+        )

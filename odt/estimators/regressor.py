@@ -2,64 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
-from odt.core.run import Budget
+from odt.core.solver import Solver
 from odt.data.dataset import Dataset, Missing
-from odt.data.encode import finite_numbers
-from odt.errors import ProblemError
-from odt.estimators.base import TreeEstimator, warn_if_cut_short
-
-if TYPE_CHECKING:
-    from heuristics.regression import RegressionFront
+from odt.data.targets import check_one_target
+from odt.estimators.base import TreeEstimator
+from odt.model.objective import Objective
+from odt.model.shape import Charge
+from odt.model.testset import Test
 
 
 class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
-    """A regression tree that minimises ``mse + alpha * complexity``.
+    """A regression tree that minimises an objective of the squared error.
 
     Parameters
     ----------
-    alpha : float, default 0.0
-        Price of complexity in units of squared error.
-    complexity : {"expected_tests", "size"}, default "expected_tests"
-    max_depth : int, default 3
-    min_samples_leaf : int, default 1
-    generator : str, default "cart_leaves(16)"
-        Which tests a state offers; ``"all"`` is exact, and for small data only.
-    categorical_features : sequence of str or int, optional
-        Columns to read as categories although they hold numbers.
-    missing : {"error", "learned", "category"}, default "error"
-        What missing values mean; see `odt.Dataset`. Unless it is ``"error"``, a value missing at
-        prediction where training had none fails every test of its column, with a
-        `odt.DataWarning`: cross-validation meets such rows.
-    time_limit : float, optional
-        Seconds; then the best tree so far is kept.
+    solver : str or Solver, default "dpdt"
+        ``"dpdt"`` is quick, and best among the trees whose tests CARTs propose. ``"auto"`` starts
+        with it and goes on with ``"dp"``, which proves the optimum of small data: a few hundred
+        rows at depth 2.
+    objective : str or Objective, default "squared_error"
+        What to minimise, such as ``"squared_error + 0.01*expected_tests"``.
+    max_depth, max_nodes, max_leaf_nodes, min_samples_leaf, min_weight_leaf, \
+    min_weight_fraction_leaf, max_features, forced, forbidden, feature_budget, feature_charges, \
+    categorical_features, test_costs, missing, time_limit, n_jobs, random_state, solver_options
+        As for `odt.OptimalTreeClassifier`.
 
     Attributes
     ----------
     tree_ : Tree
-        Its leaf labels are positions in ``values_``.
-    values_ : ndarray of float64
-        Prediction of each leaf.
-    error_ : float
-        Weighted mean of the squared errors in training, recomputed from the tree.
-    objective_ : float
-        ``error_ + alpha * complexity`` of the tree.
+        Its leaves predict their `odt.Tree.values`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if ``X`` had column names.
+    result_ : Result
+        All that is known: runtime, trace, certificate.
     status_ : str
-        ``"optimal"`` if no tree at all is better, to within ``front_.tolerance``, which only
-        ``generator="all"`` can prove; otherwise ``"feasible"``.
-    bound_ : float or None
-        No tree has a lower objective; None if nothing is proved.
-    stopped_by_ : str or None
-        ``"time"`` or ``"memory"`` if the search was cut short, which is warned of too.
-    front_ : RegressionFront
-        All trees that some price makes best.
+        ``"optimal"`` if no better tree exists, to within the unit of `odt.SquaredError`; otherwise
+        ``"feasible"``.
+    objective_, bound_ : float or tuple of float
+        Value of the tree, and lower bound (None if there is none).
 
     Examples
     --------
@@ -71,134 +60,73 @@ class OptimalTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
+        solver: str | Solver = "dpdt",
         *,
-        alpha: float = 0.0,
-        complexity: str = "expected_tests",
-        max_depth: int = 3,
+        objective: str | Objective = "squared_error",
+        max_depth: int | None = 3,
+        max_nodes: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_leaf: int = 1,
-        generator: str = "cart_leaves(16)",
+        min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | None = None,
+        forced: Mapping[str, Test | int] | None = None,
+        forbidden: Mapping[str, Collection[Test | int]] | None = None,
+        feature_budget: float | None = None,
+        feature_charges: tuple[Charge, ...] | None = None,
         categorical_features: Sequence[str | int] | None = None,
+        test_costs: ArrayLike | Mapping[str, float] | None = None,
         missing: Missing = "error",
-        time_limit: float | None = None,
+        time_limit: float | None = 60.0,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+        solver_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.alpha = alpha
-        self.complexity = complexity
+        self.solver = solver
+        self.objective = objective
         self.max_depth = max_depth
+        self.max_nodes = max_nodes
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
-        self.generator = generator
+        self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.forced = forced
+        self.forbidden = forbidden
+        self.feature_budget = feature_budget
+        self.feature_charges = feature_charges
         self.categorical_features = categorical_features
+        self.test_costs = test_costs
         self.missing = missing
         self.time_limit = time_limit
-
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the tree.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n, p)
-        y : array-like of shape (n,)
-            One target; several are refused.
-        sample_weight : array-like of shape (n,), optional
-
-        Warns
-        -----
-        ConvergenceWarning
-            scikit-learn's, if time or memory ended the search.
-
-        Raises
-        ------
-        ProblemError
-            For several targets, or if no tree keeps the limits.
-        """
-        dataset, targets, weight = self._training(X, y, sample_weight)
-        self.front_ = self._front(dataset, targets, weight)
-        if not self.front_.points:
-            raise ProblemError("No tree keeps the limits. Relax them or give it more time.")
-        best = self.front_.best(self.alpha)
-        self.tree_ = best.tree.fitted(dataset)
-        self.values_, self.error_, self.stopped_by_ = (
-            best.values,
-            best.error,
-            self.front_.stopped_by,
-        )
-        used = targets if weight is None else targets[weight > 0]
-        self.objective_ = best.error + self.alpha * best.complexity
-        warn_if_cut_short(self.stopped_by_, self.bound_)
-        self._impurity = self._squared_errors(dataset, used)
-        return self
-
-    @property
-    def status_(self) -> str:
-        """What is known about the tree: ``"optimal"`` or ``"feasible"``."""
-        return "feasible" if self.front_.tolerance is None else "optimal"
-
-    @property
-    def bound_(self) -> float | None:
-        """Lower bound on the objective of any tree; None if none was proved."""
-        tolerance = self.front_.tolerance
-        return None if tolerance is None else max(self.objective_ - tolerance, 0.0)
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.solver_options = solver_options
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted targets, shape (n,)."""
-        matrix = self._matrix(X)
-        return self.values_[self.tree_.predict_codes(matrix)]
+        matrix, values = self._matrix(X), self.tree_.values
+        assert values is not None
+        return values[self.tree_.apply(matrix)]
 
-    def trade_off_path(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
-    ) -> RegressionFront:
-        """Return all trees that some price of complexity makes best; nothing is fitted."""
-        return self._front(*self._training(X, y, sample_weight))
-
-    def _training(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None
-    ) -> tuple[Dataset, NDArray[np.float64], NDArray[np.float64] | None]:
-        shape = np.asarray(y).shape
-        if len(shape) > 1 and shape[1] > 1:
-            raise ProblemError(
-                f"One target is expected. Got y of shape {shape}: fit one tree for each "
-                "column, for example with sklearn.multioutput.MultiOutputRegressor."
-            )
+    def _dataset(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Dataset:
+        check_one_target(np.asarray(y).shape)  # scikit-learn's message names no way out
         X, y = self._checked_training(X, y, y_numeric=True)
-        targets = finite_numbers(y, "y")
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
-        dataset = Dataset(
+        return Dataset(
             X,
-            np.zeros(len(targets), dtype=np.int64),
-            weight,
+            y,
+            None if sample_weight is None else _check_sample_weight(sample_weight, X),
             categorical=self.categorical_features or (),
+            test_costs=self.test_costs,
             missing=self.missing,
+            task="regression",
         )
-        return dataset, targets, weight
-
-    def _front(
-        self, dataset: Dataset, targets: NDArray[np.float64], weight: NDArray[np.float64] | None
-    ) -> RegressionFront:
-        from heuristics.regression import regression_front
-
-        return regression_front(
-            dataset,
-            targets,
-            max_depth=self.max_depth,
-            complexity=self.complexity,
-            generator=self.generator,
-            sample_weight=weight,
-            min_samples_leaf=self.min_samples_leaf,
-            budget=Budget(self.time_limit),
-        )
-
-    def _squared_errors(
-        self, dataset: Dataset, targets: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the squared error of each node around its own mean."""
-        weight = dataset.sample_weight
-        reached = self.tree_.decision_path(dataset.X).T * weight
-        total = reached.sum(axis=1)
-        mean = (reached @ targets) / np.where(total > 0, total, 1.0)
-        return np.asarray((reached * (targets - mean[:, None]) ** 2).sum(axis=1))
 
     def _node_impurity(self) -> NDArray[np.float64]:
-        return self._impurity
-
-
-class DPDTRegressor(OptimalTreeRegressor):
-    """The same estimator under the name of its method, dynamic programming over CART's tests."""
+        """Return the squared error of each node around its own mean."""
+        data, tree = self.result_.problem.dataset, self.tree_
+        assert data.targets is not None
+        assert tree.values is not None
+        reached = tree.decision_path(data.X).T * data.sample_weight
+        error = (data.targets.values - tree.values[:, None]) ** 2
+        return np.asarray((reached * error).sum(axis=1))

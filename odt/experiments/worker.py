@@ -27,6 +27,7 @@ from odt.experiments.processes import cpu_seconds
 from odt.experiments.record import Row, circumstances, definition, outcome
 from odt.experiments.sources import load
 from odt.experiments.trial import Source, Trial
+from odt.model.measure import Measure
 from odt.model.problem import Problem
 from odt.model.tree import Tree
 from odt.solve import solve
@@ -143,9 +144,12 @@ def _initial(trial: Trial, problem: Problem) -> Tree | None:
 
 
 def _test_error(result: Result, test: Dataset) -> float | None:
-    """Return the error on test data, whose codes need not be those of the training data."""
+    """Return the error on other data: a share of the labels, or the mean squared error."""
     if result.tree is None:
         return None
+    if test.targets is not None:
+        return result.tree.measures(test)[Measure.SQUARED_ERROR.value]
+    # codes of the labels need not be those of the training data
     wrong = result.tree.predict(test.schema.values(test.X)) != test.schema.labels(test.y)
     return float(test.weights[wrong].sum() / test.weights.sum())
 

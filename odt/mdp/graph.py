@@ -29,6 +29,7 @@ _UNSUPPORTED = STRUCTURE | frozenset(
     {
         Measure.DEPTH,
         Measure.WORST_EXPLANATION,
+        Measure.SQUARED_ERROR,
         Capability.LEXICOGRAPHIC,
         Capability.MAX_NODES,
         Capability.MAX_FEATURES,

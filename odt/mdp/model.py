@@ -79,10 +79,12 @@ class TreeMDP:
         if not self.is_restricted:
             compiled = problem.compiled
             self.weights, self.rows = compiled.weights, compiled.rows
+            self._moments = compiled.moments
             self._number = {test: t for t, test in enumerate(compiled.tests)}
         else:
             merged = problem.dataset.merged
             self.weights, self.rows = merged.weights, merged.rows
+            self._moments = merged.moments
 
     @property
     def is_restricted(self) -> bool:
@@ -168,8 +170,16 @@ class TreeMDP:
         """Return the weight units of a set."""
         return _weigh(examples, self._weight_planes)
 
+    def leaf_errors(self, examples: int) -> int:
+        """Return what the best leaf for a set errs: weight misclassified, or squared error."""
+        targets = self.problem.dataset.targets
+        if targets is None:
+            weights = self.class_weights(examples)
+            return sum(weights) - max(weights)
+        return targets.least_errors(_weigh(examples, planes) for planes in self._moment_planes)
+
     def base_errors(self, examples: int) -> int:
-        """Return the weight that every tree misclassifies in a set (contradictory rows)."""
+        """Return what every tree errs in a set, because of equal rows with different answers."""
         return _weigh(examples, self._conflict_planes)
 
     def _offered(self, state: State) -> Iterable[Test]:
@@ -211,7 +221,16 @@ class TreeMDP:
 
     @cached_property
     def _conflict_planes(self) -> Planes:
-        return _planes(self.weights.sum(axis=1) - self.weights.max(axis=1))
+        targets = self.problem.dataset.targets
+        if targets is None or self._moments is None:
+            return _planes(self.weights.sum(axis=1) - self.weights.max(axis=1))
+        within = [targets.least_errors(moments) for moments in self._moments.tolist()]
+        return _planes(np.array(within, dtype=object))
+
+    @cached_property
+    def _moment_planes(self) -> tuple[Planes, ...]:
+        assert self._moments is not None
+        return tuple(_planes(column) for column in self._moments.T)
 
     @cached_property
     def _row_planes(self) -> Planes:
@@ -222,9 +241,9 @@ Planes = tuple[tuple[int, int], ...]
 """An integer for each row, by binary digits: pairs (digit value, mask of rows that have it)."""
 
 
-def _planes(values: NDArray[np.int64]) -> Planes:
+def _planes(values: NDArray[np.int64] | NDArray[np.object_]) -> Planes:
     highest = int(values.max(initial=0)).bit_length()
-    planes = ((1 << b, _mask((values >> b) & 1 == 1)) for b in range(highest))
+    planes = ((1 << b, _mask(((values >> b) & 1).astype(bool))) for b in range(highest))
     return tuple((worth, mask) for worth, mask in planes if mask)
 
 

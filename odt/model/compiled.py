@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.data.dataset import Dataset
+from odt.data.dataset import Dataset, summed
 from odt.errors import Stopped
 from odt.model.testset import Test, TestSet, packed_bytes, seen_by
 
@@ -43,6 +43,8 @@ class Compiled:
         Feature of each test.
     test_costs : ndarray of int64, shape (T,)
         Cost units of each test.
+    moments : ndarray of int objects, shape (G, 3), or None
+        Of the targets in each group (see `odt.data.targets.Targets`).
     """
 
     tests: tuple[Test, ...]
@@ -52,6 +54,7 @@ class Compiled:
     examples: NDArray[np.intp]
     features: NDArray[np.int64]
     test_costs: NDArray[np.int64]
+    moments: NDArray[np.object_] | None = None
 
     @cached_property
     def outcomes(self) -> NDArray[np.bool_]:
@@ -127,6 +130,7 @@ def compile_tests(
         examples=first,
         features=features,
         test_costs=dataset.cost_units[features],
+        moments=None if merged.moments is None else summed(merged.moments, group_of, len(first)),
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from odt.data.encode import GAP
 from odt.data.schema import Schema
 from odt.model.testset import KNOWN, Test
+from odt.model.text import outcome_text
 
 if TYPE_CHECKING:
     from odt.model.tree import Tree
@@ -21,7 +22,7 @@ def explanation(tree: Tree, schema: Schema, row: NDArray[np.float64]) -> tuple[s
     """Return one condition for each feature on the path of a row, in order of first use.
 
     Thresholds of one feature become one interval, or say that the value is missing; its sets of
-    categories become one set; the last text is the class.
+    categories become one set; the last text is the class or value.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def explanation(tree: Tree, schema: Schema, row: NDArray[np.float64]) -> tuple[s
         )
         if condition
     ]
-    return (*conditions, f"class {schema.classes[tree.label[node]]}")
+    return (*conditions, outcome_text(tree, node))
 
 
 def _interval(schema: Schema, feature: int, asked: list[Answer], is_gap: bool) -> str:

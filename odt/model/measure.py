@@ -16,7 +16,8 @@ class Amounts(NamedTuple):
     Attributes
     ----------
     errors : int
-        Weight units of the misclassified examples (`Dataset.weight_unit`).
+        Weight units of the misclassified examples (`Dataset.weight_unit`); for regression, the
+        units of squared error (`Targets.unit`), rounded down in each leaf.
     nodes : int
         Branches plus leaves.
     depth : int
@@ -64,6 +65,7 @@ class Measure(Enum):
     """
 
     ERROR = ("error", "errors", "err", "share of the weight", True, False)
+    SQUARED_ERROR = ("squared_error", "errors", "sqe", "square of the target's", True, False)
     SIZE = ("size", "nodes", "siz", "nodes", False, False)
     DEPTH = ("depth", "depth", "dep", "tests", False, True)
     EXPECTED_TESTS = ("expected_tests", "tests", "tst", "tests, or their costs", True, False)
@@ -88,13 +90,22 @@ class Measure(Enum):
 
     def worth(self, dataset: Dataset) -> Fraction:
         """Return what one unit of the amount is worth in the public unit."""
-        one = dataset.cost_unit if self is Measure.EXPECTED_TESTS else Fraction(1)
+        one = Fraction(1)
+        if self is Measure.EXPECTED_TESTS:
+            one = dataset.cost_unit
+        if self is Measure.SQUARED_ERROR and dataset.targets is not None:
+            one = dataset.targets.unit
         return one / dataset.total_weight if self.is_mean else one
 
     def of(self, amounts: Amounts, dataset: Dataset) -> float:
         """Return the measure in its public unit."""
         value = getattr(amounts, self.amount) * self.worth(dataset)
         return float(value) if self.is_mean else int(value)
+
+    def suits(self, dataset: Dataset) -> bool:
+        """Say whether the measure is defined: errors for classes, squared errors for targets."""
+        other = Measure.SQUARED_ERROR if dataset.targets is None else Measure.ERROR
+        return self is not other
 
     def priced(self, price: int = 1) -> Amounts:
         """Return the prices that charge this measure alone."""
@@ -107,7 +118,7 @@ MEASURES = {measure.value: measure for measure in Measure}
 ADDITIVE = frozenset(
     {Measure.ERROR, Measure.SIZE, Measure.EXPECTED_TESTS, Measure.EXPLANATION_SIZE}
 )
-"""Sums over the nodes and the examples of a tree."""
+"""Sums over the nodes and the examples of a classification tree."""
 
 MAXIMA = frozenset({Measure.DEPTH, Measure.WORST_EXPLANATION})
 """Maxima over the paths of a tree."""

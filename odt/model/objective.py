@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from odt.data.dataset import Dataset
 from odt.data.numerals import shortest
 from odt.data.units import as_fraction
 from odt.errors import ProblemError
@@ -24,7 +25,8 @@ _TERM = re.compile(r"^(?:([0-9.eE+-]+|\d+/\d+)\s*\*\s*)?([A-Za-z_]+)$")
 class Objective:
     """A weighted sum of measures to minimise, or several in order of importance.
 
-    Combine the measures `Error`, `Size`, `Depth`, `ExpectedTests` and `ExplanationSize`::
+    Combine the measures `Error` or `SquaredError`, `Size`, `Depth`, `ExpectedTests` and
+    `ExplanationSize`::
 
         Error() + 0.01 * ExpectedTests()
         lexicographic(Error(), Size())
@@ -46,7 +48,7 @@ class Objective:
         Parameters
         ----------
         text : str
-            Measures: error, size, depth, expected_tests, explanation_size,
+            Measures: error, squared_error, size, depth, expected_tests, explanation_size,
             worst_explanation_size.
 
         Raises
@@ -106,6 +108,18 @@ class Error(Objective):
         super().__init__(_one(Measure.ERROR))
 
 
+class SquaredError(Objective):
+    """Weighted mean of the squared errors of a regression tree whose leaves predict means.
+
+    A leaf counts as the exact mean of its examples, rounded or not. The sum is rounded down in
+    each leaf to whole units of about ``2**-44`` of the squared error of a single leaf
+    (`odt.data.targets.Targets.unit`); everything else about it is exact.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_one(Measure.SQUARED_ERROR))
+
+
 class Size(Objective):
     """Number of nodes, branches plus leaves, as scikit-learn's ``node_count``."""
 
@@ -154,6 +168,11 @@ def lexicographic(*objectives: Objective) -> Objective:
     if not objectives:
         raise ProblemError("lexicographic() needs at least one objective.")
     return Objective(tuple(objective._single() for objective in objectives))
+
+
+def usual_objective(dataset: Dataset) -> Objective:
+    """Return what is minimised unless something is said: the error, or the squared error."""
+    return Error() if dataset.targets is None else SquaredError()
 
 
 def _one(measure: Measure) -> tuple[Terms, ...]:

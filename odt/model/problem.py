@@ -62,6 +62,7 @@ class Problem:
                 )
         if self.tests is not None and not isinstance(self.tests, TestSet):
             raise ProblemError(f"'tests' must be a TestSet or None. Got {self.tests!r} instead.")
+        self._check_task()
         asked = {test.feature for test in self.tests or ()}
         charged = {f for charge in self.shape.feature_charges or () for f in charge.features}
         beyond = (asked | charged) - set(range(self.dataset.n_features))
@@ -79,13 +80,35 @@ class Problem:
                 f"Classes: {', '.join(map(repr, self.dataset.classes))}."
             )
 
+    def _check_task(self) -> None:
+        """Refuse what has no meaning for labels, or for real targets."""
+        strange = [m.value for m in self.objective.measures if not m.suits(self.dataset)]
+        if strange and self.dataset.targets is None:
+            raise ProblemError(
+                "'squared_error' is for real targets, and these data have classes: build them with "
+                "Dataset(X, y, task='regression'), or minimise 'error'."
+            )
+        if strange:
+            raise ProblemError(
+                "'error' counts wrong classes, and these data have real targets: minimise "
+                "'squared_error', alone or with size, depth and so on."
+            )
+        limits = {"max_error", "max_class_error"} if self.dataset.targets is not None else ()
+        for name in sorted(limits):
+            if getattr(self.shape, name) is not None:
+                raise ProblemError(
+                    f"'{name}' limits the weight of wrong classes: it has no meaning for real "
+                    "targets. Leave it out."
+                )
+
     # ---- what it asks for -----------------------------------------------------------------
 
     @property
     def needs(self) -> frozenset[Need]:
         """The capabilities a solver must have for this problem."""
         shape, limits, levels = self.shape, self.limits, self.objective.levels
-        wanted = {
+        wanted: dict[Need, bool] = {
+            Measure.SQUARED_ERROR: self.dataset.targets is not None,
             Capability.WEIGHTED_SUM: any(len(terms) > 1 for terms in levels),
             Capability.LEXICOGRAPHIC: len(levels) > 1,
             Capability.TEST_COSTS: Measure.EXPECTED_TESTS in self.objective.measures
@@ -177,7 +200,7 @@ class Problem:
         data, depth = self.dataset, self.limits.useful_depth
         weight, path_features = data.total_weight, min(depth, data.n_features)
         largest = Amounts(
-            errors=weight,
+            errors=self.errors_as_leaf,
             nodes=2 * self.limits.useful_branches + 1,
             depth=depth,
             tests=weight * depth * int(data.cost_units.max(initial=0)),
@@ -186,9 +209,27 @@ class Problem:
         )
         return Costs.build(self.objective, data, largest)
 
+    @property
+    def errors_as_leaf(self) -> int:
+        """No tree errs more: all the weight, or the squared error around one mean."""
+        data = self.dataset
+        if data.targets is None:
+            return data.total_weight
+        return data.targets.least_errors(data.targets.moments.sum(axis=0))
+
     def cost(self, tree: Tree) -> int:
         """Return the exact integer cost of a tree, from the tree and the raw rows alone."""
         return self.costs.of(tree.amounts(self.dataset))
+
+    def normal(self, tree: Tree) -> Tree:
+        """Return the tree without branches that separate nothing or whose leaves agree.
+
+        It stays as it is where that would move branches to where something is demanded. Leaves
+        of a regression never agree.
+        """
+        if self.limits.positions is not None:
+            return tree
+        return tree.collapsed(self.dataset.merged.X, twins=self.dataset.targets is None)
 
     def violations(self, tree: Tree) -> list[str]:
         """Return which limits the tree breaks, in words; an empty list if none."""

@@ -26,11 +26,13 @@ def check_stored(tree: Tree) -> None:
 
 
 def _misfits(tree: Tree) -> Iterator[str]:
-    counts, gaps, schema = tree.counts, tree.gaps, tree.schema
+    counts, gaps, schema, values = tree.counts, tree.gaps, tree.schema, tree.values
     if (tree.label[[test is None for test in tree.tests]] < 0).any():
         yield "a leaf has no class"
     if gaps is not None and gaps.shape != (tree.n_nodes, 2):
         yield f"'gaps' has shape {gaps.shape} for {tree.n_nodes} nodes"
+    if values is not None and (values.shape != (tree.n_nodes,) or not np.isfinite(values).all()):
+        yield f"'values' are not {tree.n_nodes} finite numbers"
     if counts is not None:
         if counts.ndim != 2 or len(counts) != tree.n_nodes or counts.shape[1] <= tree.label.max():
             yield f"'counts' has shape {counts.shape} for {tree.n_nodes} nodes"

@@ -43,6 +43,7 @@ def to_dict(tree: Tree) -> dict[str, Any]:
         "label": tree.label.tolist(),
         "counts": None if tree.counts is None else tree.counts.tolist(),
         "gaps": None if tree.gaps is None else _with_null(tree.gaps),
+        **({} if tree.values is None else {"values": tree.values.tolist()}),
         "schema": None
         if schema is None
         else {
@@ -90,8 +91,13 @@ def _tree(data: dict[str, Any]) -> Tree:
             tuple(schema["classes"]),
             tuple(schema["has_gaps"]),
         ),
-        gaps=None if data.get("gaps") is None else np.array(data["gaps"], dtype=np.float64),
+        gaps=_numbers(data.get("gaps")),
+        values=_numbers(data.get("values")),
     )
+
+
+def _numbers(stored: Any) -> NDArray[np.float64] | None:
+    return None if stored is None else np.array(stored, dtype=np.float64)
 
 
 def to_text(tree: Tree) -> str:
@@ -148,12 +154,20 @@ def storable(values: Sequence[Any]) -> list[Any]:
 
 
 def _leaf_text(tree: Tree, node: int) -> str:
-    code = int(tree.label[node])
-    label = code if tree.schema is None else tree.schema.classes[code]
+    text = outcome_text(tree, node)
     if tree.counts is None:
-        return f"class {label}"
-    weight = tree.counts[node].sum()
-    return f"class {label} ({amount(tree.counts[node][code])} of {amount(weight)})"
+        return text
+    weight = amount(tree.counts[node].sum())
+    if tree.values is not None:
+        return f"{text} (of {weight})"
+    return f"{text} ({amount(tree.counts[node][tree.label[node]])} of {weight})"
+
+
+def outcome_text(tree: Tree, node: int) -> str:
+    """Return what a leaf predicts, in words: a class, or a value in six digits."""
+    if tree.values is not None:
+        return f"value {tree.values[node]:.6g}"
+    return f"class {tree.outcome(node)}"
 
 
 def _test_to_dict(test: Test | None) -> dict[str, Any] | None:

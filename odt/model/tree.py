@@ -15,6 +15,7 @@ from odt.data.encode import GAP
 from odt.data.schema import Schema
 from odt.data.tables import is_table
 from odt.errors import DataError, ProblemError
+from odt.model.means import node_means, squared_errors
 from odt.model.measure import Amounts, Measure
 from odt.model.testset import Test
 
@@ -45,6 +46,9 @@ class Tree:
         The training values that each threshold lies between: the largest of the examples that go
         left and the smallest of those that go right; NaN where there is none. Conversions to
         coarser floats need them.
+    values : ndarray of float64, shape (n_nodes,), or None
+        Of a regression tree: the weighted mean of the training targets at each node, which a leaf
+        predicts. Labels are then 0 at all leaves.
     """
 
     tests: tuple[Test | None, ...]
@@ -54,6 +58,7 @@ class Tree:
     counts: NDArray[np.float64] | None = None
     schema: Schema | None = None
     gaps: NDArray[np.float64] | None = None
+    values: NDArray[np.float64] | None = None
 
     # ---- building -------------------------------------------------------------------------
 
@@ -123,7 +128,7 @@ class Tree:
         return Tree.branch(test, self._with_subtree(left, node, subtree), self.subtree(right))
 
     def fitted(self, dataset: Dataset) -> Self:
-        """Return this tree with what ``dataset`` says about it: counts, gaps and names."""
+        """Return this tree with what ``dataset`` says about it: counts, gaps, means and names."""
         y, weight, n_classes = dataset.y, dataset.sample_weight, dataset.n_classes
         counts, gaps = np.zeros((self.n_nodes, n_classes)), np.full((self.n_nodes, 2), np.nan)
         for node, rows in self._visits(dataset.X):
@@ -132,16 +137,24 @@ class Tree:
             if test is not None and test.threshold is not None:
                 column = dataset.X[rows, test.feature]
                 gaps[node] = _gap(column[column != GAP], test.threshold)
-        return replace(self, counts=counts, schema=dataset.schema, gaps=gaps)
+        values = None if dataset.targets is None else node_means(self, dataset, dataset.targets)
+        return replace(self, counts=counts, schema=dataset.schema, gaps=gaps, values=values)
 
-    def collapsed(self, X: NDArray[np.float64]) -> Tree:
+    def collapsed(self, X: NDArray[np.float64], *, twins: bool = True) -> Tree:
         """Return the tree without branches that separate no rows of ``X`` or whose leaves agree.
 
         No measure ever grows by this. Predictions on the rows of ``X`` stay the same.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, p)
+            Encoded rows.
+        twins : bool, default True
+            Join two leaves of one label.
         """
         tests: list[Test | None] = []
         labels: list[int] = []
-        self._collapse(0, X, np.arange(len(X)), tests, labels)
+        self._collapse(0, X, np.arange(len(X)), tests, labels, twins)
         return Tree.preorder(tests, labels)
 
     def _collapse(
@@ -151,22 +164,23 @@ class Tree:
         rows: NDArray[np.intp],
         tests: list[Test | None],
         labels: list[int],
+        twins: bool,
     ) -> None:
         """Append the nodes that are left of a subtree, in preorder."""
         test, here = self.tests[node], len(tests)
         left, right = int(self.left[node]), int(self.right[node])
         yes = None if test is None else test.holds(X, rows)
         if yes is not None and len(rows) and yes.all():
-            return self._collapse(left, X, rows, tests, labels)
+            return self._collapse(left, X, rows, tests, labels, twins)
         if yes is not None and len(rows) and not yes.any():
-            return self._collapse(right, X, rows, tests, labels)
+            return self._collapse(right, X, rows, tests, labels, twins)
         tests.append(test)
         labels.append(int(self.label[node]))
         if yes is None:
             return None
-        self._collapse(left, X, rows[yes], tests, labels)
-        self._collapse(right, X, rows[~yes], tests, labels)
-        if len(tests) == here + 3 and labels[-1] == labels[-2]:  # two leaves that agree
+        self._collapse(left, X, rows[yes], tests, labels, twins)
+        self._collapse(right, X, rows[~yes], tests, labels, twins)
+        if twins and len(tests) == here + 3 and labels[-1] == labels[-2]:  # two leaves that agree
             tests[here:], labels[here:] = [None], labels[-1:]
         return None
 
@@ -233,12 +247,31 @@ class Tree:
         return self.label[self.apply(X)]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the labels predicted for ``X``, an array or DataFrame of shape (n, p)."""
-        schema = self._fitted_schema()
-        return schema.labels(self.predict_codes(schema.matrix(X)))
+        """Return the labels, or means, predicted for ``X``, an array or table of shape (n, p)."""
+        return self.outcomes[self.apply(self._fitted_schema().matrix(X))]
+
+    @cached_property
+    def outcomes(self) -> NDArray[Any]:
+        """What each node predicts, shape (n_nodes,): a label or mean; not defined at branches."""
+        if self.values is not None:
+            return self.values
+        return self._fitted_schema().labels(self.label)
+
+    def outcome(self, node: int) -> Any:
+        """Return what a leaf predicts: a label or mean; the class code where there are no names."""
+        if self.values is not None:
+            return float(self.values[node])
+        code = int(self.label[node])
+        return code if self.schema is None else self.schema.classes[code]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class shares of the training weight in each row's leaf, shape (n, K)."""
+        """Return the class shares of the training weight in each row's leaf, shape (n, K).
+
+        Raises
+        ------
+        DataError
+            For a regression tree.
+        """
         schema = self._fitted_schema()
         return self.class_shares[self.apply(schema.matrix(X))]
 
@@ -249,6 +282,8 @@ class Tree:
         A leaf that no training example reaches gives its own label the whole share.
         """
         self._fitted_schema()
+        if self.values is not None:
+            raise DataError("A regression tree has no classes, and so no shares: see its values.")
         assert self.counts is not None
         total = self.counts.sum(axis=1, keepdims=True)
         own = np.arange(self.counts.shape[1]) == self.label[:, None]
@@ -284,15 +319,19 @@ class Tree:
     def amounts(self, dataset: Dataset) -> Amounts:
         """Return all measures of the tree on ``dataset`` as exact integers.
 
-        Nothing here trusts a solver: only the tree and the raw rows are used.
+        Nothing here trusts a solver: only the tree and the raw rows are used. Leaves of a
+        regression tree predict their `values`; without any, the mean of the rows of ``dataset``.
         """
         leaf_of = self.apply(dataset.X)
-        wrong = self.label[leaf_of] != dataset.y
+        if dataset.targets is None:
+            errors = int(dataset.weights[self.label[leaf_of] != dataset.y].sum())
+        else:
+            errors = squared_errors(self, dataset.targets, leaf_of)
         cost, distinct = self._path_totals(dataset.cost_units.tolist())
         weight = np.zeros(self.n_nodes, dtype=np.int64)
         np.add.at(weight, leaf_of, dataset.weights)
         return Amounts(
-            errors=int(dataset.weights[wrong].sum()),
+            errors=errors,
             nodes=self.n_nodes,
             depth=self.depth,
             tests=sum(w * c for w, c in zip(weight.tolist(), cost, strict=True)),
@@ -302,8 +341,8 @@ class Tree:
 
     def measures(self, dataset: Dataset) -> dict[str, float]:
         """Return the six measures on ``dataset`` in their public units (see `odt.Objective`)."""
-        amounts = self.amounts(dataset)
-        return {measure.value: measure.of(amounts, dataset) for measure in Measure}
+        amounts, measures = self.amounts(dataset), [m for m in Measure if m.suits(dataset)]
+        return {measure.value: measure.of(amounts, dataset) for measure in measures}
 
     def _path_totals(self, cost_units: list[int]) -> tuple[list[int], list[int]]:
         """Test cost and number of distinct features on the path to each node."""

@@ -21,7 +21,7 @@ __all__ = ["FrontProgress", "ParetoFront", "ParetoPoint", "Region", "pareto"]
 
 def pareto(
     problem: Problem,
-    measures: str | Sequence[str | Measure] = "error,expected_tests",
+    measures: str | Sequence[str | Measure] | None = None,
     *,
     solver: str | Solver | type[Solver] = "dpdt",
     full: bool | None = None,
@@ -47,9 +47,9 @@ def pareto(
     Parameters
     ----------
     problem : Problem
-    measures : str or sequence of str or Measure, default "error,expected_tests"
-        Two or three of error, size, depth, expected_tests, explanation_size and
-        worst_explanation_size.
+    measures : str or sequence of str or Measure, optional
+        Two or three of error (for targets squared_error), size, depth, expected_tests,
+        explanation_size and worst_explanation_size. By default the error and expected_tests.
     solver : str or Solver or subclass of Solver, default "dpdt"
         Besides ``"dpdt"``, exact ones only.
     full : bool, optional
@@ -83,7 +83,7 @@ def pareto(
     >>> [tuple(point.values.values()) for point in front.points]
     [(0.0, 5), (0.3333333333333333, 1)]
     """
-    chosen = named_measures(measures)
+    chosen = named_measures(measures, problem.dataset)
     run = Run(problem, budget, seed=seed)
     if solver == "dpdt":
         unknown = sorted(set(options) - {"generator"})

@@ -25,14 +25,18 @@ LEAST = Amounts(nodes=1)
 """No tree has less than a leaf."""
 
 
-def named_measures(measures: str | Sequence[str | Measure]) -> tuple[Measure, ...]:
-    """Read the measures of a front.
+def named_measures(
+    measures: str | Sequence[str | Measure] | None, data: Dataset
+) -> tuple[Measure, ...]:
+    """Read the measures of a front; None for the error against expected tests.
 
     Raises
     ------
     ProblemError
         If they are not two or three different ones.
     """
+    if measures is None:
+        return error_of(data), Measure.EXPECTED_TESTS
     names: Any = measures.split(",") if isinstance(measures, str) else measures
     if not isinstance(names, Collection):
         raise ProblemError(
@@ -46,6 +50,11 @@ def named_measures(measures: str | Sequence[str | Measure]) -> tuple[Measure, ..
             f"{', '.join(MEASURES)}. Got {measures!r} instead."
         )
     return tuple(MEASURES[text] for text in texts)
+
+
+def error_of(data: Dataset) -> Measure:
+    """Return the measure of errors of a task: the squared error for targets."""
+    return Measure.ERROR if data.targets is None else Measure.SQUARED_ERROR
 
 
 def values_of(amounts: Amounts, measures: Sequence[Measure]) -> Values:

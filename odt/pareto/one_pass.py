@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from odt.core.run import Run
 from odt.engine.front.columns import Columns
-from odt.engine.front.hull import hull_intervals, hull_of
+from odt.engine.front.hull import Vertex, hull_intervals, hull_of
+from odt.engine.squares import slack
 from odt.errors import (
     InconsistentSolutionError,
     ProblemError,
@@ -19,7 +21,9 @@ from odt.mdp.generator import CompiledGenerator, TestGenerator
 from odt.model.capability import STRUCTURE, Capability
 from odt.model.measure import Measure
 from odt.model.problem import Problem
+from odt.model.tree import Tree
 from odt.pareto.front import FrontProgress, ParetoFront, ParetoPoint
+from odt.pareto.measures import error_of
 from odt.solve import interruptible
 
 if TYPE_CHECKING:
@@ -55,7 +59,7 @@ def one_pass(
     ----------
     problem : Problem
     measures : tuple of Measure
-        The error, and one of `COMPLEXITIES`.
+        The error, or squared error of targets, and one of `COMPLEXITIES`.
     generator : str or generator
         Which tests a state offers.
     full : bool
@@ -73,7 +77,7 @@ def one_pass(
             convex=not full and limit is None, max_errors=limit,
             on_states=_reporter(run, on_report),
         )  # fmt: skip
-    points = _points(problem, measure, front, limit)
+    points = _points(problem, measures, front, limit)
     if not full:
         points = [point for point in points if point.on_hull]
     return ParetoFront(
@@ -94,10 +98,11 @@ def _rules(
     problem: Problem, measures: tuple[Measure, ...], generator: str | TestGenerator
 ) -> tuple[Any, TestGenerator]:
     """Return the rules of a generator and the generator itself; refuse what the pass cannot do."""
-    if measures[0] is not Measure.ERROR or [m.value for m in measures[1:]] not in _SECOND:
+    error = error_of(problem.dataset)
+    if measures[0] is not error or [m.value for m in measures[1:]] not in _SECOND:
         raise ProblemError(
-            f"One pass of dpdt sets 'error' against one of {', '.join(COMPLEXITIES)}. Got measures "
-            f'{", ".join(m.value for m in measures)}: name an exact solver, such as solver="dp".'
+            f"One pass of dpdt sets '{error.value}' against one of {', '.join(COMPLEXITIES)}. Got "
+            f'measures {", ".join(m.value for m in measures)}: name an exact solver, such as solver="dp".'
         )
     unsupported = problem.needs & _UNSUPPORTED
     chosen, depth = make_generator(generator), problem.limits.useful_depth
@@ -131,38 +136,51 @@ def _reporter(
 
 
 def _points(
-    problem: Problem, measure: Measure, front: Front, limit: int | None
+    problem: Problem, measures: tuple[Measure, ...], front: Front, limit: int | None
 ) -> list[ParetoPoint]:
-    """Build the trees, and check each against the numbers that the search claims for it."""
-    kept = [i for i, v in enumerate(front.vertices) if limit is None or v.errors <= limit]
-    vertices = [front.vertices[i] for i in kept]
+    """Build the points of the trees that a search has found."""
+    data, (error, measure) = problem.dataset, measures
+    counted = _counted(problem, measure, front)
+    found = _undominated([(v, t) for v, t in counted if limit is None or v.errors <= limit])
+    vertices = [vertex for vertex, _ in found]
     on_hull = hull_of(vertices)
     intervals = dict(zip(on_hull, hull_intervals([vertices[i] for i in on_hull]), strict=True))
-    data = problem.dataset
-    unit = Measure.ERROR.worth(data) / measure.worth(data)  # of alpha
+    unit = error.worth(data) / measure.worth(data)  # of alpha
     points = []
-    for i, vertex in enumerate(vertices):
-        tree = front.tree(kept[i])
-        amounts = tree.amounts(data)
-        found = (amounts.errors, getattr(amounts, measure.amount))
-        claimed = (vertex.errors, vertex.complexity + measure.priced().nodes)  # one leaf is free
-        if found != claimed:
-            raise InconsistentSolutionError(
-                f"The search claims (errors, {measure.value}) = {claimed}; its tree has "
-                f"{found} on the data."
-            )
+    for i, (_, tree) in enumerate(found):
         if problem.violations(tree):
             continue
-        alphas = intervals.get(i)
+        amounts, alphas = tree.amounts(data), intervals.get(i)
         if alphas is not None:
             high = None if alphas[1] is None else alphas[1] * unit
             alphas = (alphas[0] * unit, high)
-        points.append(
-            ParetoPoint(
-                tree.fitted(data),
-                {m.value: m.of(amounts, data) for m in (Measure.ERROR, measure)},
-                alphas is not None,
-                alphas,
-            )
-        )
+        values = {m.value: m.of(amounts, data) for m in measures}
+        points.append(ParetoPoint(tree.fitted(data), values, alphas is not None, alphas))
     return points
+
+
+def _counted(problem: Problem, measure: Measure, front: Front) -> Iterator[tuple[Vertex, Tree]]:
+    """Yield the trees, and check each against the numbers that the search claims for it.
+
+    Squared errors come from floats: exact ones take their place.
+    """
+    room = slack(problem)
+    for i, vertex in enumerate(front.vertices):
+        tree = front.tree(i)
+        amounts = tree.amounts(problem.dataset)
+        complexity = getattr(amounts, measure.amount) - measure.priced().nodes  # one leaf is free
+        if abs(amounts.errors - vertex.errors) > room or complexity != vertex.complexity:
+            raise InconsistentSolutionError(
+                f"The search claims (errors, {measure.value}) = {vertex.errors, vertex.complexity};"
+                f" its tree has {amounts.errors, complexity} on the data."
+            )
+        yield replace(vertex, errors=amounts.errors), tree
+
+
+def _undominated(found: list[tuple[Vertex, Tree]]) -> list[tuple[Vertex, Tree]]:
+    """Return the trees that no other beats, by rising error."""
+    kept: list[tuple[Vertex, Tree]] = []
+    for vertex, tree in sorted(found, key=lambda f: (f[0].errors, f[0].complexity)):
+        if not kept or vertex.complexity < kept[-1][0].complexity:
+            kept.append((vertex, tree))
+    return kept

@@ -11,7 +11,8 @@ import numpy as np
 
 from odt.core.solver import Status
 from odt.errors import InconsistentSolutionError, ProofError, Stopped
-from odt.model.capability import Capability
+from odt.model.capability import Capability, Need
+from odt.model.measure import Measure
 from odt.model.problem import Problem
 from odt.proof.checker import Verdict, check_bytes
 
@@ -20,8 +21,15 @@ if TYPE_CHECKING:
     from odt.proof.search import Search
     from odt.proof.write import Case
 
-UNCOVERED = frozenset({Capability.POSITIONS, Capability.CLASS_ERROR, Capability.FEATURE_BUDGET})
-"""Limits that the format cannot state."""
+UNCOVERED: frozenset[Need] = frozenset(
+    {
+        Measure.SQUARED_ERROR,
+        Capability.POSITIONS,
+        Capability.CLASS_ERROR,
+        Capability.FEATURE_BUDGET,
+    }
+)
+"""What the format cannot state."""
 LEFT_OUT = frozenset({Capability.MAX_NODES, Capability.MAX_ERROR, Capability.MAX_FEATURES})
 """Limits on the whole tree: the bounds of a proof hold for trees that break them too."""
 

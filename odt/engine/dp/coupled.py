@@ -112,11 +112,12 @@ class Frontier(StatePrices):
         if self.leaf_cost(state) is None:
             return []
         weights = self.mdp.class_weights(state.examples)
-        labels = range(len(weights)) if self._counts_classes else (weights.index(max(weights)),)
-        return [self._leaf(weights, label) for label in labels]
+        if not self._counts_classes:
+            best = weights.index(max(weights))
+            return [self._leaf(weights, best, self.mdp.leaf_errors(state.examples))]
+        return [self._leaf(weights, k, sum(weights) - w) for k, w in enumerate(weights)]
 
-    def _leaf(self, weights: tuple[int, ...], label: int) -> Point:
-        errors = sum(weights) - weights[label]
+    def _leaf(self, weights: tuple[int, ...], label: int, errors: int) -> Point:
         used = (
             *((0,) if self._counts_branches else ()),
             *((errors,) if self._counts_errors else ()),

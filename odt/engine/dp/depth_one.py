@@ -7,26 +7,18 @@ category), then running sums over the buckets.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.compilation import entry
-from odt.model.compiled import Compiled
+from odt.engine.dp.chains import BestTest, Chains, members
+from odt.engine.dp.depth_one_squares import SquaredDepthOne
 from odt.model.problem import Problem
-from odt.model.testset import Test, seen_by
 
 Array = NDArray[Any]
 _LARGEST_COST = 2**62
-
-
-class BestTest(NamedTuple):
-    """A test and the cost of its branch with two leaves."""
-
-    cost: int
-    test: Test
 
 
 class DepthOne:
@@ -39,14 +31,8 @@ class DepthOne:
 
     def __init__(self, problem: Problem) -> None:
         compiled = problem.compiled
-        self._tests = _by_chain(compiled)
-        self._features = np.array([tests[0].feature for tests in self._tests])
+        self._chains = Chains.of(compiled, problem.dataset.merged.X[compiled.examples])
         self._weights, self._rows = compiled.weights, compiled.rows
-        self._n_bytes = (compiled.n_groups + 7) // 8
-        self._n_tests = np.array([len(tests) for tests in self._tests], dtype=np.int64)
-        self._is_category = np.array([_on_categories(tests) for tests in self._tests])
-        X = problem.dataset.merged.X[compiled.examples]
-        self._buckets = np.array([_buckets(X, tests) for tests in self._tests])
         self._error, self._node = problem.costs.prices.errors, problem.costs.prices.nodes
         self._limits = (
             int(problem.limits.leaf_rows),
@@ -55,13 +41,15 @@ class DepthOne:
         )
 
     @classmethod
-    def build(cls, problem: Problem) -> Self | None:
-        """Return the kernel's data; None where costs exceed 64 bits or tests are unusual."""
-        compiled = problem.compiled
+    def build(cls, problem: Problem) -> Self | SquaredDepthOne | None:
+        """Return the data; None where costs exceed the kernel's 64 bits or tests are unusual."""
+        compiled, targets = problem.compiled, problem.dataset.targets
         joined = any(test.categories and len(test.categories) > 1 for test in compiled.tests)
-        if joined or not compiled.tests or problem.costs.upper >= _LARGEST_COST:
+        if joined or not compiled.tests:
             return None
-        return cls(problem)
+        if targets is not None:
+            return SquaredDepthOne(problem, targets)
+        return None if problem.costs.upper >= _LARGEST_COST else cls(problem)
 
     def best(self, examples: int, prices: list[int]) -> BestTest | None:
         """Return the cheapest test for a set of groups; None if no test is allowed.
@@ -73,42 +61,14 @@ class DepthOne:
         prices : list of int
             Cost of asking each feature here, negative where it may not be asked.
         """
-        bits = np.frombuffer(examples.to_bytes(self._n_bytes, "little"), dtype=np.uint8)
-        groups = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+        chains, groups = self._chains, members(examples)
         cost, chain, cut = _best_test(
-            groups, self._buckets, self._n_tests, self._is_category, self._weights, self._rows,
-            np.array(prices, dtype=np.int64)[self._features], self._error, *self._limits,
+            groups, chains.buckets, chains.n_tests, chains.is_category, self._weights, self._rows,
+            np.array(prices, dtype=np.int64)[chains.features], self._error, *self._limits,
         )  # fmt: skip
         if chain < 0:
             return None
-        return BestTest(int(cost) + 2 * self._node, self._tests[chain][cut])
-
-
-def _by_chain(compiled: Compiled) -> list[list[Test]]:
-    """Return the tests of each numeric chain, and all single categories of each feature."""
-    tests: dict[Hashable, list[Test]] = {}
-    for test in compiled.tests:
-        tests.setdefault((test.feature, test.is_numeric, test.missing_left), []).append(test)
-    return [
-        sorted(own, key=lambda t: (t.threshold or 0.0, t.categories or ()))
-        for own in tests.values()
-    ]
-
-
-def _on_categories(tests: list[Test]) -> bool:
-    return bool(tests) and tests[0].categories is not None
-
-
-def _buckets(X: NDArray[np.float64], tests: list[Test]) -> NDArray[np.int64]:
-    """Position of the first test in order that holds for each row; their number if none."""
-    if tests and tests[0].is_numeric:
-        thresholds = np.array([test.threshold for test in tests])
-        seen = seen_by(X[:, tests[0].feature], tests[0].missing_left)
-        return np.searchsorted(thresholds, seen).astype(np.int64)
-    buckets = np.full(len(X), len(tests), dtype=np.int64)
-    for position, test in reversed(list(enumerate(tests))):
-        buckets[test.holds(X)] = position
-    return buckets
+        return BestTest(int(cost) + 2 * self._node, chains.tests[chain][cut])
 
 
 @entry

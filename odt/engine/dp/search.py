@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from odt.core.run import Run
 from odt.engine.dp.depth_one import DepthOne
+from odt.engine.dp.depth_one_squares import SquaredDepthOne
 from odt.engine.dp.similarity import SimilarTests
 from odt.errors import Stopped
 from odt.mdp import State, TreeMDP
@@ -71,14 +72,9 @@ class StatePrices:
         """Raise `Stopped` if the run must stop; also called in the loops over splits."""
         Stopped.poll(self.run.should_stop)
 
-    def leaf_errors(self, examples: int) -> int:
-        """Return the weight that the best single label misclassifies."""
-        weights = self.mdp.class_weights(examples)
-        return sum(weights) - max(weights)
-
     def leaf_cost(self, state: State) -> int | None:
         """Return the cost of a leaf; None if a leaf is not allowed here."""
-        errors = self.leaf_errors(state.examples)
+        errors = self.mdp.leaf_errors(state.examples)
         if (errors and self.must_be_pure) or not self.mdp.may_stop(state):
             return None
         return self.costs.prices.errors * errors + self.costs.prices.nodes
@@ -190,7 +186,7 @@ class Search(StatePrices):
         self.memo[state] = record
         return record
 
-    def _ask_last(self, last: DepthOne, state: State, leaf: int | None) -> Record:
+    def _ask_last(self, last: DepthOne | SquaredDepthOne, state: State, leaf: int | None) -> Record:
         """Return the exact record of a state with one test left."""
         prices = self.prices(state, self.mdp.weight(state.examples))
         found = last.best(state.examples, prices)
@@ -263,7 +259,7 @@ class Search(StatePrices):
                 self.poll()
             price = prices[split.test.feature]
             if 0 <= price < limit - floor:
-                errors = self.leaf_errors(split.left) + self.leaf_errors(split.right)
+                errors = self.mdp.leaf_errors(split.left) + self.mdp.leaf_errors(split.right)
                 as_leaves = self.costs.prices.errors * errors + 2 * self.costs.prices.nodes
                 if not (leaves_follow and errors and self.must_be_pure):
                     actions.append(Action(price, as_leaves, split))

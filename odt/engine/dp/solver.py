@@ -27,7 +27,7 @@ from odt.model.capability import (
     Capability,
     Need,
 )
-from odt.model.measure import ADDITIVE, MAXIMA
+from odt.model.measure import ADDITIVE, MAXIMA, Measure
 from odt.model.problem import Problem
 
 
@@ -45,6 +45,7 @@ class DynamicProgramming(Solver):
         | LEAF_LIMITS
         | ERROR_LIMITS
         | {Capability.UNLIMITED_DEPTH, Capability.MAX_NODES, Capability.MAX_FEATURES}
+        | {Measure.SQUARED_ERROR}
         | STRUCTURE
     )
     reference: ClassVar[str] = "Bellman's equation; Kohler, Akrour, Preux, arXiv 2309.12701"

@@ -25,6 +25,7 @@ from odt.engine.front.kernels.layout import (
     Data,
     digests,
 )
+from odt.engine.squares import centred_means
 from odt.errors import DataError
 from odt.model.measure import Amounts
 from odt.model.problem import Problem
@@ -146,13 +147,7 @@ class Columns:
         keys.sort(axis=1)
         return keys
 
-    def data(
-        self,
-        prices: Amounts,
-        criteria: frozenset[str],
-        target: NDArray[np.float64] | None = None,
-        scale: float = 1.0,
-    ) -> Data:
+    def data(self, prices: Amounts, criteria: frozenset[str]) -> Data:
         """Return the arrays of the kernels.
 
         Parameters
@@ -160,12 +155,9 @@ class Columns:
         prices : Amounts
         criteria : frozenset of str
             Criteria in use.
-        target : ndarray of float64, shape (rows,), optional
-            Regression target of each kernel row.
-        scale : float
-            Error units per squared error.
         """
         problem, features = self.problem, [c.feature for c in self.columns]
+        targets, moments = problem.dataset.targets, problem.dataset.merged.moments
         total = problem.dataset.total_weight
         table, bit = _xlogx(total if "entropy" in criteria else 0)
         sizes = [len(c.values) for c in self.columns]
@@ -173,7 +165,9 @@ class Columns:
             keys=self.keys,
             weight=self.weight,
             rows=self.count,
-            target=np.empty(0) if target is None else target,
+            target=centred_means(targets, moments)
+            if targets is not None and moments is not None
+            else np.empty(0),
             digest=digests(self.n_rows),
             values=np.concatenate([np.empty(0), *(c.values for c in self.columns)]),
             offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
@@ -188,7 +182,7 @@ class Columns:
             unit=bool((self.weight == 1).all() and (self.count == 1).all()),
             min_count=problem.limits.leaf_rows,
             min_weight=problem.limits.leaf_weight if problem.limits.leaf_weight > 1 else 0,
-            scale=scale,
+            scale=1.0,
         )
 
 

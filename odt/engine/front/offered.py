@@ -10,6 +10,7 @@ from odt.engine.front.columns import Columns
 from odt.engine.front.kernels.generate import offered_tests as compiled_tests
 from odt.engine.front.kernels.layout import ROW_MASK
 from odt.engine.front.search import packed_rule
+from odt.engine.squares import rules_for
 from odt.mdp.generator import Rule
 from odt.mdp.model import State, TreeMDP
 from odt.model.measure import Amounts
@@ -42,6 +43,7 @@ def offered_tests(mdp: TreeMDP, state: State, rule: Rule) -> tuple[Test, ...]:
     inside = np.array([state.examples >> g & 1 for g in columns.group.tolist()], dtype=bool)
     keys = columns.keys
     part = np.ascontiguousarray(keys[inside[keys & ROW_MASK]].reshape(len(keys), -1))
+    (rule,) = rules_for(mdp.problem.dataset, (rule,))
     packed = np.array(packed_rule(rule, len(rule.all_rules)))
     data = columns.data(Amounts(), frozenset(r.criterion for r in rule.all_rules))
     size = part.shape[1]

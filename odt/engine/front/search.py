@@ -42,6 +42,7 @@ from odt.engine.front.kernels.memo import (
     make_memo,
 )
 from odt.engine.front.kernels.search import Work, expand
+from odt.engine.squares import errors_within_rows, rules_for
 from odt.errors import ProblemError
 from odt.mdp.generator import Rule
 from odt.model.measure import Amounts
@@ -58,7 +59,6 @@ KINDS = {
 NO_LIMIT = (1 << 62) - 1
 _PAIR = 1 << 32
 Rows = NDArray[np.intp]
-Label = Callable[[Rows], int]
 _FIRST_ENTRIES, _FIRST_VERTICES = 1 << 12, 1 << 14
 
 
@@ -79,18 +79,10 @@ class Front:
     stats: Mapping[str, int]
     _points: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
 
-    def tree(self, index: int, label: Label | None = None) -> Tree:
-        """Return the tree of a vertex.
-
-        Parameters
-        ----------
-        index : int
-        label : callable, optional
-            From the kernel rows of a leaf to its label; the largest class by default.
-        """
+    def tree(self, index: int) -> Tree:
+        """Return the tree of a vertex."""
         vertex, pool = self._points[index]
-        rows = np.arange(self.columns.n_rows)
-        return _tree(self.columns, pool, vertex, rows, label or self.columns.largest_class)
+        return _tree(self.columns, pool, vertex, np.arange(self.columns.n_rows))
 
 
 def search_front(
@@ -101,10 +93,12 @@ def search_front(
     *,
     convex: bool = True,
     max_errors: int | None = None,
-    data: Data | None = None,
     on_states: Callable[[int], None] | None = None,
 ) -> Front:
     """Solve the decision process under the given rules for every price of complexity at once.
+
+    Squared errors are added up in floats: a vertex differs from what its tree errs by at most
+    `odt.engine.squares.slack`.
 
     Parameters
     ----------
@@ -119,8 +113,6 @@ def search_front(
         Keep lower convex hulls; False keeps all non-dominated points.
     max_errors : int, optional
         Points with more errors are dropped as soon as a better one is known.
-    data : Data, optional
-        Arrays to use instead of those of ``columns`` (regression).
     on_states : callable, optional
         Called now and then with the number of states solved so far.
 
@@ -128,14 +120,15 @@ def search_front(
     ------
     ProblemError
         If the complexity can exceed ``2**62`` (see `complexity_fits`).
+    UnsupportedProblemError
+        For rules that real targets do not have.
     """
-    if data is None:
-        criteria = frozenset(r.criterion for rule in rules for r in rule.all_rules)
-        data = columns.data(prices, criteria)
+    rules = rules_for(columns.problem.dataset, tuple(rules))
+    data = columns.data(prices, frozenset(r.criterion for rule in rules for r in rule.all_rules))
     if not complexity_fits(columns.problem, prices, len(rules)):
         raise ProblemError("The complexity of a tree can exceed 2**62, too much for the kernels.")
     if not rules or not len(data.keys):
-        return _leaf_front(columns, data)
+        return _leaf_front(columns)
     limit = NO_LIMIT if max_errors is None else max_errors
     stop = np.zeros(1, dtype=np.uint8)
     threads = min(run.n_threads, 64)
@@ -240,33 +233,32 @@ def _front(
     counters = np.sum([memo.counters for memo in memos], axis=0)
     names = {"states": STATES, "stored_states": ENTRIES, "vertices": VERTICES,
              "memo_hits": HITS, "last_level_scans": SCANS, "tests": TESTS}  # fmt: skip
+    base = errors_within_rows(columns.problem.dataset)
     return Front(
         columns,
-        tuple(_vertex(row) for row in merged),
+        tuple(_vertex(row, base) for row in merged),
         {name: int(counters[at]) for name, at in names.items()},
         tuple((row, pools[row.tobytes()]) for row in merged),
     )
 
 
-def _vertex(row: NDArray[np.int64]) -> Vertex:
+def _vertex(row: NDArray[np.int64], base: int) -> Vertex:
     shape = int(row[SHAPE])
-    return Vertex(int(row[ERROR]), int(row[COMPLEXITY]), shape >> 16, shape & 0xFFFF)
+    return Vertex(int(row[ERROR]) + base, int(row[COMPLEXITY]), shape >> 16, shape & 0xFFFF)
 
 
-def _leaf_front(columns: Columns, data: Data) -> Front:
-    errors = data.total - int(np.bincount(columns.label, weights=columns.weight).max())
-    if len(data.target):
-        mean = np.average(data.target, weights=data.weight)
-        errors = round(float(data.weight @ (data.target - mean) ** 2) * data.scale)
+def _leaf_front(columns: Columns) -> Front:
+    problem = columns.problem
+    errors = problem.errors_as_leaf
+    if problem.dataset.targets is None:
+        errors -= int(np.bincount(columns.label, weights=columns.weight).max())
     row = np.array([errors, 0, 0, -1, 0], dtype=np.int64)
-    return Front(columns, (_vertex(row),), {}, ((row, row[None, :]),))
+    return Front(columns, (_vertex(row, 0),), {}, ((row, row[None, :]),))
 
 
-def _tree(
-    columns: Columns, pool: NDArray[np.int64], vertex: NDArray[np.int64], rows: Rows, label: Label
-) -> Tree:
+def _tree(columns: Columns, pool: NDArray[np.int64], vertex: NDArray[np.int64], rows: Rows) -> Tree:
     if vertex[TEST] < 0:
-        return Tree.leaf(label(rows))
+        return Tree.leaf(columns.largest_class(rows))
     column, cut = divmod(int(vertex[TEST]), _PAIR)
     codes = columns.codes[column, rows]
     left = codes <= cut
@@ -274,6 +266,6 @@ def _tree(
     a, b = divmod(int(vertex[CHILDREN]), _PAIR)
     return Tree.branch(
         columns.test(column, cut),
-        _tree(columns, pool, pool[a], rows[left], label),
-        _tree(columns, pool, pool[b], rows[~left], label),
+        _tree(columns, pool, pool[a], rows[left]),
+        _tree(columns, pool, pool[b], rows[~left]),
     )

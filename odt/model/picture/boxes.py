@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from odt.errors import ProblemError
 from odt.model.picture.captions import caption
 from odt.model.picture.layout import Places, tidy
@@ -75,6 +78,7 @@ def picture_of(tree: Tree, measure: Measure, *, colour: str, direction: str) -> 
     measure : callable
         Says how wide a text is.
     colour : {"class", "feature"}
+        Leaves by their class, or in a darker shade for a larger value; or nodes by what they ask.
     direction : {"auto", "down", "right"}
         Where it grows to; ``"auto"`` is down unless it would be very wide.
 
@@ -148,6 +152,8 @@ def _colours(tree: Tree, node: int, colour: str) -> tuple[str, str]:
         return "#ffffff", GREY if test is None else _of_feature(test.feature)
     if test is not None:
         return "#ffffff", GREY
+    if tree.values is not None:
+        return blended(COLOURS[0], 0.1 + 0.6 * _height(tree.values, node)), COLOURS[0]
     code = int(tree.label[node])
     total = 0.0 if tree.counts is None else float(tree.counts[node].sum())
     share = float(tree.counts[node, code]) / total if tree.counts is not None and total else 1.0
@@ -155,12 +161,18 @@ def _colours(tree: Tree, node: int, colour: str) -> tuple[str, str]:
     return blended(own, 0.1 + 0.4 * share), own
 
 
+def _height(values: NDArray[np.float64], node: int) -> float:
+    """Return where the mean of a node lies between the least and the largest."""
+    span = float(values.max() - values.min())
+    return float(values[node] - values.min()) / span if span > 0 else 0.0
+
+
 def _of_feature(feature: int) -> str:
     return COLOURS[feature % len(COLOURS)]
 
 
 def _shares(tree: Tree, node: int) -> tuple[tuple[float, str], ...]:
-    if tree.counts is None:
+    if tree.counts is None or tree.values is not None:
         return ()
     counts = tree.counts[node]
     total = counts.sum()

@@ -15,6 +15,7 @@ from odt.model.tree import Tree
 
 _WIDTH, _MOST_LINES = 28, 4
 _DIGITS = 17
+_VALUE_DIGITS = 4
 _OPEN_DIGITS = 3
 """Least digits of a threshold with training values on one side only."""
 
@@ -23,9 +24,9 @@ def caption(tree: Tree, node: int) -> tuple[str, ...]:
     """Return the lines of a node: its test, or its label and how many examples bear it out."""
     test = tree.tests[node]
     if test is None:
-        code = int(tree.label[node])
-        label = str(code if tree.schema is None else tree.schema.classes[code])
-        own = () if tree.counts is None else (_share(tree.counts[node], code),)
+        value = tree.outcome(node)
+        label = str(value) if tree.values is None else f"{value:.{_VALUE_DIGITS}g}"
+        own = () if tree.counts is None else (_share(tree, node, tree.counts[node]),)
         return (*_wrapped(label), *own)
     if test.threshold is not None and abs(test.threshold) < KNOWN and tree.gaps is not None:
         test = replace(test, threshold=separating(test.threshold, *tree.gaps[node].tolist()))
@@ -55,8 +56,9 @@ def separating(threshold: float, low: float, high: float) -> float:
     return threshold
 
 
-def _share(counts: NDArray[np.float64], code: int) -> str:
-    return f"{amount(counts[code])} of {amount(counts.sum())}"
+def _share(tree: Tree, node: int, counts: NDArray[np.float64]) -> str:
+    whole = f"of {amount(counts.sum())}"
+    return whole if tree.values is not None else f"{amount(counts[tree.label[node]])} {whole}"
 
 
 def _wrapped(text: str) -> tuple[str, ...]:
