@@ -20,10 +20,11 @@ from odt.pareto.region import everything, holds, split
 from odt.testing import random_problem
 from odt.testing.varied_problems import varied_problem
 
+CLASSIFICATION = [measure for measure in Measure if measure is not Measure.SQUARED_ERROR]
 COMBINED = [
     measures
     for n in (2, 3)
-    for measures in combinations(Measure, n)
+    for measures in combinations(CLASSIFICATION, n)
     if sum(measure not in LIMITS for measure in measures) <= 1
 ]
 
@@ -130,7 +131,7 @@ def test_hull_equals_hull_of_enumeration() -> None:
     compared = 0
     for seed in range(40):
         problem = random_problem(seed, limits=False, max_rows=7)
-        for measures in combinations(sorted(ADDITIVE, key=list(Measure).index), 2):
+        for measures in combinations([m for m in CLASSIFICATION if m in ADDITIVE], 2):
             front = odt.pareto(problem, measures, solver="dp", full=False)
             expected = _on_hull(_non_dominated(problem, measures))
             assert _values(front) == expected, f"seed {seed}, {measures}"

@@ -43,11 +43,12 @@ def named_measures(
             f"'measures' must be text such as 'error,size' or a sequence. Got {measures!r} instead."
         )
     texts = [name.value if isinstance(name, Measure) else str(name).strip() for name in names]
-    unknown = [text for text in texts if text not in MEASURES]
+    suited = [name for name, measure in MEASURES.items() if measure.suits(data)]
+    unknown = [text for text in texts if text not in suited]
     if unknown or len(set(texts)) != len(texts) or not 2 <= len(texts) <= 3:
         raise ProblemError(
             "'measures' must be two or three different ones of "
-            f"{', '.join(MEASURES)}. Got {measures!r} instead."
+            f"{', '.join(suited)}. Got {measures!r} instead."
         )
     return tuple(MEASURES[text] for text in texts)
 

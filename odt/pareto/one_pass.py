@@ -102,7 +102,8 @@ def _rules(
     if measures[0] is not error or [m.value for m in measures[1:]] not in _SECOND:
         raise ProblemError(
             f"One pass of dpdt sets '{error.value}' against one of {', '.join(COMPLEXITIES)}. Got "
-            f'measures {", ".join(m.value for m in measures)}: name an exact solver, such as solver="dp".'
+            f"measures {', '.join(m.value for m in measures)}: name an exact solver, such as "
+            'solver="dp".'
         )
     unsupported = problem.needs & _UNSUPPORTED
     chosen, depth = make_generator(generator), problem.limits.useful_depth
