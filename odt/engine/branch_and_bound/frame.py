@@ -118,7 +118,7 @@ def make_table(problem: Problem, columns: Columns) -> Table:
     features = np.array([c.feature for c in columns.columns], dtype=np.int64)
     width = _integers(problem, columns)
     codes = columns.codes if len(features) else np.zeros((0, columns.n_rows), np.int32)
-    ranks = [np.unique(row, return_inverse=True)[1] for row in codes]
+    ranks = [(np.cumsum(np.bincount(row) > 0) - 1)[row] for row in codes]
     new = np.full(len(features), costs.prices.explanation)
     return Table(
         rank=np.array(ranks, dtype=width).reshape(codes.shape),

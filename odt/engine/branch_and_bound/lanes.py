@@ -26,21 +26,31 @@ LANES = 32
 _INDEX = ir.IntType(64)
 
 
-class _Lanes:
-    """Writes vector code over one-dimensional arrays of one integer type."""
+class Lanes:
+    """Writes vector code over contiguous arrays; the first one tells the type of the lanes."""
 
-    def __init__(self, context: Any, builder: Any, sig: Any, args: Any) -> None:
-        self.builder = builder
+    def __init__(self, context: Any, builder: Any, sig: Any, args: Any, lanes: int = LANES) -> None:
+        self.builder, self.lanes = builder, lanes
         arrays = [i for i, kind in enumerate(sig.args) if isinstance(kind, types.Array)]
         self.width = sig.args[arrays[0]].dtype.bitwidth
-        self.kind = ir.VectorType(ir.IntType(self.width), LANES)
-        self.pointer = {}
+        self.kind = ir.VectorType(ir.IntType(self.width), lanes)
+        self.data, self.pointer = {}, {}
         for i in arrays:
             data = context.make_array(sig.args[i])(context, builder, args[i]).data
+            self.data[i] = data
             self.pointer[i] = builder.bitcast(data, self.kind.as_pointer())
 
     def constant(self, value: int) -> ir.Constant:
-        return ir.Constant(self.kind, [value] * LANES)
+        """Return a vector of one value."""
+        return ir.Constant(self.kind, [value] * self.lanes)
+
+    def index(self, value: int) -> ir.Constant:
+        """Return an index, an int64."""
+        return ir.Constant(_INDEX, value)
+
+    def item(self, array: int, at: Any) -> Any:
+        """Load one element."""
+        return self.builder.load(self.builder.gep(self.data[array], [at]))
 
     def splat(self, value: Any) -> Any:
         """Copy an int64 that fits to all lanes."""
@@ -48,26 +58,31 @@ class _Lanes:
             value = self.builder.trunc(value, ir.IntType(self.width))
         undefined, index = ir.Constant(self.kind, ir.Undefined), ir.IntType(32)
         first = self.builder.insert_element(undefined, value, ir.Constant(index, 0))
-        zeros = ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
+        zeros = ir.Constant(ir.VectorType(index, self.lanes), [0] * self.lanes)
         return self.builder.shuffle_vector(first, undefined, zeros)
 
     def variable(self, start: int) -> Any:
+        """Return a vector variable, set to one value here."""
         slot = cgutils.alloca_once(self.builder, self.kind)
         self.builder.store(self.constant(start), slot)
         return slot
 
     def load(self, array: int, at: Any) -> Any:
+        """Load the vector number `at` of an array."""
         address = self.builder.gep(self.pointer[array], [at])
         return self.builder.load(address, align=self.width // 8)
 
-    def store(self, slot: Any, array: int, at: int) -> None:
-        address = self.builder.gep(self.pointer[array], [ir.Constant(_INDEX, at)])
-        self.builder.store(self.builder.load(slot), address, align=self.width // 8)
+    def put(self, value: Any, array: int, at: Any) -> None:
+        """Store a vector as number `at` of an array."""
+        address = self.builder.gep(self.pointer[array], [at])
+        self.builder.store(value, address, align=self.width // 8)
 
     def loop(self, size: Any) -> Any:
-        return cgutils.for_range(self.builder, self.builder.sdiv(size, ir.Constant(_INDEX, LANES)))
+        """Loop over the vectors of an array."""
+        return cgutils.for_range(self.builder, self.builder.sdiv(size, self.index(self.lanes)))
 
-    def add(self, slot: Any, step: Any) -> Any:
+    def accumulate(self, slot: Any, step: Any) -> Any:
+        """Add to a variable; return the sum."""
         total = self.builder.add(self.builder.load(slot), step)
         self.builder.store(total, slot)
         return total
@@ -81,21 +96,21 @@ def _prefix_lanes(
     sig = types.void(q, x, last, size, flip, limit, out)
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        lanes = _Lanes(context, builder, sig, args)
+        lanes = Lanes(context, builder, sig, args)
         most, zero = (1 << min(lanes.width - 1, 62)) - 1, lanes.constant(0)
         flip, limit = lanes.splat(args[4]), lanes.splat(args[5])
         total, low, high = (lanes.variable(start) for start in (0, most, -most))
         with lanes.loop(args[3]) as loop:
             key = builder.xor(lanes.load(0, loop.index), flip)
             inside = builder.icmp_signed("<=", key, limit)
-            sums = lanes.add(total, builder.select(inside, lanes.load(1, loop.index), zero))
+            sums = lanes.accumulate(total, builder.select(inside, lanes.load(1, loop.index), zero))
             may_cut = builder.icmp_signed("!=", lanes.load(2, loop.index), zero)
             for slot, sign in ((low, "<"), (high, ">")):
                 best = builder.load(slot)
                 better = builder.and_(may_cut, builder.icmp_signed(sign, sums, best))
                 builder.store(builder.select(better, sums, best), slot)
         for i, slot in enumerate((total, low, high)):
-            lanes.store(slot, 6, i)
+            lanes.put(builder.load(slot), 6, lanes.index(i))
         return context.get_dummy_value()
 
     return sig, codegen
@@ -109,14 +124,16 @@ def _class_lanes(
     sig = types.void(q, label, weight, size, limit, wanted, out)
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        lanes = _Lanes(context, builder, sig, args)
+        lanes = Lanes(context, builder, sig, args)
         limit, wanted, total = lanes.splat(args[4]), lanes.splat(args[5]), lanes.variable(0)
         with lanes.loop(args[3]) as loop:
             inside = builder.icmp_signed("<=", lanes.load(0, loop.index), limit)
             same = builder.icmp_signed("==", lanes.load(1, loop.index), wanted)
             chosen = builder.and_(inside, same)
-            lanes.add(total, builder.select(chosen, lanes.load(2, loop.index), lanes.constant(0)))
-        lanes.store(total, 6, 0)
+            lanes.accumulate(
+                total, builder.select(chosen, lanes.load(2, loop.index), lanes.constant(0))
+            )
+        lanes.put(builder.load(total), 6, lanes.index(0))
         return context.get_dummy_value()
 
     return sig, codegen

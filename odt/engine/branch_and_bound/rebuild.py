@@ -70,22 +70,23 @@ def best_test(table: Table, rows: Array, used: Array) -> tuple[int, int] | None:
         How often each feature was asked before.
     """
     label, weight, count = table.row[rows].T
-    by_class = np.zeros((len(rows), table.classes), dtype=np.int64)
-    by_class[np.arange(len(rows)), label] = weight
-    total, n_examples = by_class.sum(axis=0), int(count.sum())
+    total, n_examples = np.zeros(table.classes, dtype=np.int64), int(count.sum())
+    np.add.at(total, label, weight)
     mass = int(total.sum())
     best: int | None = table.error_price * (mass - int(total.max())) + table.node_price
     found = None
     if n_examples < table.min_count or mass < table.min_weight:
         best = None
     for f in range(len(table.rank)):
-        rank = table.rank[f, rows]
-        order = np.argsort(rank, kind="stable")
-        ends = np.flatnonzero(np.diff(rank[order]))
-        if not len(ends):
+        rank = table.rank[f, rows].astype(np.intp)
+        examples = np.bincount(rank, weights=count).astype(np.int64)
+        cuts = np.flatnonzero(examples)[:-1]
+        if not len(cuts):
             continue
-        left = by_class[order].cumsum(axis=0)[ends]
-        examples = count[order].cumsum()[ends]
+        by_class = np.zeros((len(examples), table.classes), dtype=np.int64)
+        np.add.at(by_class, (rank, label), weight)
+        left = by_class.cumsum(axis=0)[cuts]
+        examples = examples.cumsum()[cuts]
         errors = mass - left.max(axis=1) - (total - left).max(axis=1)
         small = np.minimum(examples, n_examples - examples) < table.min_count
         small |= np.minimum(left.sum(axis=1), mass - left.sum(axis=1)) < table.min_weight
@@ -96,5 +97,5 @@ def best_test(table: Table, rows: Array, used: Array) -> tuple[int, int] | None:
         price += (used[feature] == 0) * new
         cost = table.error_price * int(errors[at]) + 3 * table.node_price + mass * price
         if best is None or cost < best:
-            best, found = cost, (f, int(rank[order][ends[at]]))
+            best, found = cost, (f, int(cuts[at]))
     return found
