@@ -243,6 +243,15 @@ def test_gaps_on_either_side_are_proved() -> None:
                 proof.check(other)
 
 
+def test_a_verdict_names_limits_of_zero() -> None:
+    """No errors and no tests are limits; a verdict that left them out would answer less."""
+    data = odt.Dataset([[0.0], [1.0]], [0, 1])
+    pure = odt.solve(odt.Problem(data, "size", odt.Shape(max_error=0)), "dp").proof()
+    assert "max_error=0;" in str(pure.check(data))
+    lone = odt.solve(odt.Problem(data, "error", odt.Shape(max_depth=0)), "dp").proof()
+    assert "max_depth=0;" in str(lone.check(data))
+
+
 # ---- sabotage -----------------------------------------------------------------------------
 
 

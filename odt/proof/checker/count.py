@@ -36,8 +36,7 @@ class Sorted:
     def side(self, to_right: int, chain: int, i: int) -> Array:
         """Return the groups of one side of a position."""
         order = self.order[chain]
-        side: Array = self.groups[order[i + 1 :] if to_right else order[: i + 1]]
-        return side
+        return np.asarray(self.groups[order[i + 1 :] if to_right else order[: i + 1]])
 
     def count(self, chain: int, sides: Array, prices: Array) -> Array:
         """Return the least cost of sides of a chain with at most one more test.
@@ -76,15 +75,15 @@ class Sorted:
         cost = np.where((prices < 0) | (problem.pure & (errors > 0)), problem.infinite, cost)
         leaf = problem.leaves(totals, members @ self.counts)
         least = np.minimum(leaf, cost.min(axis=1, initial=problem.infinite))
-        return np.where(problem.too_small(weight, members @ self.counts), problem.infinite, least)
+        small = problem.too_small(weight, members @ self.counts)
+        return np.asarray(np.where(small, problem.infinite, least))
 
     def _may_split(self, inside: Array) -> Array:
-        """Say where both leaves of a test are large enough; elsewhere it counts as a leaf."""
-        problem = self.problem
-        allowed: Array = self.is_split
+        """Say where a test leaves its leaves large enough; elsewhere it counts as a leaf."""
+        problem, allowed = self.problem, self.is_split
         if problem.limited:
             parts = self.counts, self.weights.sum(axis=0)
             left = [np.cumsum(inside * part[self.order], axis=2) for part in parts]
             for sums in ([x[..., :-1] for x in left], [x[..., -1:] - x[..., :-1] for x in left]):
                 allowed = allowed & ~problem.too_small(sums[1], sums[0])
-        return allowed
+        return np.asarray(allowed)

@@ -74,7 +74,7 @@ class State:
             g, i = wrong[0].tolist()
             raise RefusedError(
                 f"line {line.number}: the bound {line.bound} is not proved for test "
-                f"{groups.sorted[g, i]} of chain {g}, whose sides cost {least[g, i]} or more"
+                f"{groups.sorted[g, i]} of chain {g}; with its sides it costs {least[g, i]} or more"
             )
 
     def _sides(self) -> tuple[Array, Array]:
@@ -119,7 +119,7 @@ class State:
         return i
 
     def _spread(self, known: Array, weight: Array) -> Array:
-        """Carry bounds from each side to the others of its chain, nested sets, small ones first.
+        """Carry bounds from each side to the others of its chain: nested sets, small ones first.
 
         A set costs at least what its subsets cost: a tree of the set is one of the subset too. And
         without its examples of weight w it costs at most w times the dearest example less: they
