@@ -4,6 +4,7 @@ PYTHON ?= $(shell for p in python3.12 python3.13 python3.11 python3.14 python3 p
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
 	then echo $$p; break; fi; done)
 BIN = .venv/bin
+SPREAD ?= -n 2 --dist worksteal
 
 .PHONY: demo test test-all test-rl lint docs bench clean
 
@@ -11,10 +12,10 @@ demo: .venv/installed  ## a table of gaps for three UCI datasets
 	$(BIN)/python examples/02_compare_solvers.py
 
 test: .venv/installed-test  ## the test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SPREAD)
 
 test-all: .venv/installed-test  ## the slow tests too
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest $(SPREAD) -m ""
 
 test-rl: .venv/installed-rl .venv/installed-test  ## the deep learners; installs torch
 	$(BIN)/python -m pytest tests/test_rl_deep.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ LEARNERS = ("custard-dqn", "custard-ppo", "dqndt")
 SHORT = {name: {"steps": 40} for name in LEARNERS}
 """Options of solvers whose ordinary runs take minutes."""
 DATA = "ODT_DATA"
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

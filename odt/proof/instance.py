@@ -6,6 +6,7 @@ anew from the raw rows.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,10 @@ class Instance:
         More than any cost.
     any_features : int
         Stands for no limit on the features of a path.
+    order : ndarray of int64, shape (G, n)
+        The groups as each chain sorts them.
+    prices : ndarray, shape (6,)
+        As `odt.proof.kernel.Sorted` has them.
     limited, pure : bool
         Whether leaves must be large, or without errors.
     """
@@ -69,6 +74,12 @@ class Instance:
         self.base = self.base.astype(self.type)
         units = problem.dataset.cost_units.astype(self.type)
         self._units = units[np.array(self.features, dtype=np.int64)]
+        self.order = np.argsort(self.codes, axis=1, kind="stable")
+        self.coefficients = lru_cache(maxsize=4096)(self._coefficients)
+        """What each chain's tests cost for a unit of weight, after some features, with some new
+        ones allowed; -1 where none may be asked."""
+        numbers = self.error, self.node, self.leaf_count, self.leaf_weight, self.pure, self.infinite
+        self.prices = np.array([*map(int, numbers)], dtype=self.type)
 
     def _set_groups(self) -> None:
         problem, merged = self.problem, self.problem.dataset.merged
@@ -98,16 +109,14 @@ class Instance:
         np.add.at(self.counts, group_of.reshape(-1), merged.rows)
         self.base = self.weights.sum(axis=1) - self.weights.max(axis=1)
 
-    def coefficients(self, used: int, new: int) -> Array:
-        """Return what each chain's tests cost for a unit of weight; -1 where none may be asked."""
+    def _coefficients(self, used: int, new: int) -> Array:
         is_new = np.array([not used >> f & 1 for f in self.features], dtype=bool)
         prices = self.tests * self._units + self.explain * is_new.astype(self.type)
         return np.where(is_new & (new <= 0), -1, prices)
 
-    def cheapest(self, used: int, new: int) -> int | None:
-        """Return the least of `coefficients`; None if no test may be asked."""
-        prices = self.coefficients(used, new)
-        return min((int(p) for p in prices.tolist() if p >= 0), default=None)
+    def cheapest(self, used: int, new: int) -> int:
+        """Return the least of `coefficients`; -1 if no test may be asked."""
+        return min((int(p) for p in self.coefficients(used, new).tolist() if p >= 0), default=-1)
 
     def below(self, used: int, new: int, g: int) -> tuple[int, int]:
         """Return the features used, and the new ones allowed, after a test of a chain.
@@ -122,27 +131,38 @@ class Instance:
         ) if self.problem.costs.prices.worst else new
 
     def leaves(self, weights: Array, counts: Array) -> Array:
-        """Return the cost of a leaf for each set, from class weights of shape (sets, K)."""
-        total = weights.sum(axis=1)
-        errors = total - weights.max(axis=1)
+        """Return the cost of a leaf for each set, from class weights (first axis: classes)."""
+        total = weights.sum(axis=0)
+        errors = total - weights.max(axis=0)
         refused = (counts < self.leaf_count) | (total < self.leaf_weight)
         if self.pure:
             refused |= errors > 0
         return np.where(refused, self.infinite, self.error * errors + self.node)
 
-    def floors(
-        self, weights: Array, base: Array, counts: Array, sizes: Array, depth: int,
-        cheapest: int | None,
-    ) -> Array:  # fmt: skip
-        """Return what every tree of each set costs; the trivial bounds of the format."""
+    def floors(self, sums: tuple[Array, ...], sizes: Array, depth: int, cheapest: Any) -> Array:
+        """Return what every tree of each set costs; the trivial bounds of the format.
+
+        Parameters
+        ----------
+        sums : tuple of ndarray
+            Class weights (first axis: classes), contradictory weight and examples of each set.
+        sizes : ndarray
+            Groups of each set.
+        depth : int
+            Tests left.
+        cheapest : int or ndarray
+            What a unit of weight costs in a test at least; -1 where none may be asked.
+        """
+        weights, base, counts = sums
         leaf = self.leaves(weights, counts)
-        if depth < 1 or cheapest is None:
+        if depth < 1:
             return leaf
-        total, leaves = weights.sum(axis=1), 2
+        total, leaves = weights.sum(axis=0), 2
         if self.pure:
-            leaves = np.maximum(2, (weights > 0).sum(axis=1)).astype(self.type)
+            leaves = np.maximum(2, (weights > 0).sum(axis=0)).astype(self.type)
         branch = self.error * base + self.node * (2 * leaves - 1) + cheapest * total
         refused = (sizes < 2) | (counts < self.leaf_count) | (total < self.leaf_weight)
+        refused |= np.less(cheapest, 0)
         if self.pure:
             refused |= base > 0
         return np.minimum(leaf, np.where(refused, self.infinite, branch))

@@ -6,13 +6,18 @@ import gzip
 import hashlib
 import json
 from fractions import Fraction
-from typing import Any
+from itertools import compress, groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from odt.data.units import as_fraction
 from odt.model.problem import Problem
 from odt.model.testset import Test
 from odt.model.tree import Tree
-from odt.proof.search import Chain, Cited, Key, Search, View
+from odt.proof.kernel import needed
+from odt.proof.search import Key, Search
 
 FORMAT = "odt-proof 1"
 Case = tuple[int, int | None, Key | None]
@@ -124,51 +129,57 @@ def _number(bound: int, infinite: int) -> int | str:
 
 def _lines(search: Search, roots: list[Key]) -> tuple[list[str], dict[Key, int]]:
     """Return the lines that the roots rest on, a state before those it cites."""
-    needed: dict[Key, list[Cited]] = {}
+    needed_by: dict[Key, list[Place]] = {}
     waiting = list(roots)
     while waiting:
         key = waiting.pop()
-        if key not in needed:
-            needed[key] = _needed(search, key)
-            waiting += [side.state for side in needed[key] if side.state is not None]
-    states = sorted(needed, key=lambda key: -key.depth)
+        if key not in needed_by:
+            needed_by[key] = _places(search, key)
+            waiting += [place.state for place in needed_by[key] if place.state is not None]
+    states = sorted(needed_by, key=lambda key: -key.depth)
     number = {key: i for i, key in enumerate(states)}
-    return [_line(search, key, needed[key], number) for key in states], number
+    return [_line(search, key, needed_by[key], number) for key in states], number
 
 
-def _needed(search: Search, key: Key) -> list[Cited]:
+class Place(NamedTuple):
+    """A side that a line cites: chain, the sign of the side, number of the test, its state."""
+
+    chain: int
+    sign: str
+    cut: int
+    state: Key | None
+
+
+def _places(search: Search, key: Key) -> list[Place]:
     """Return the sides that the bound of a state rests on; the search has seen more."""
-    entry, view = search.memo[key], View(search.instance, key)
-    by_chain: dict[int, list[Cited]] = {}
-    for side in entry.cited:
-        by_chain.setdefault(side.chain, []).append(side)
-    kept: list[Cited] = []
-    for g, sides in by_chain.items():
-        for side in list(sides):
-            others = [other for other in sides if other is not side]
-            if _suffice(Chain(view, g), others, entry.bound):
-                sides = others
-        kept += sides
-    return kept
+    entry, kept = search.memo[key], []
+    if not entry.cited:
+        return []
+    view, by_chain = search.view(key), attrgetter("chain")
+    for g, group in groupby(sorted(entry.cited, key=by_chain), by_chain):
+        cited = list(group)
+        if search.instance.type is np.int64:
+            table = np.array([(g, side.position, side.side, side.bound) for side in cited])
+            is_needed = needed(
+                view.sides.known[:, g], view.sides.mass[:, g], view.groups.is_split[g], table,
+                entry.bound - int(view.prices[g]), *view.rules,
+            )  # fmt: skip
+            cited = list(compress(cited, is_needed.tolist()))
+        cuts = view.sorted[g]
+        kept += [Place(g, "<>"[side.side], int(cuts[side.position]), side.state) for side in cited]
+    return sorted(kept, key=attrgetter("chain", "sign"))
 
 
-def _suffice(chain: Chain, sides: list[Cited], bound: int) -> bool:
-    for side in sides:
-        chain.learn(side.position, side.to_right, side.bound)
-    return chain.open_run(bound) is None
-
-
-def _line(search: Search, key: Key, cited: list[Cited], number: dict[Key, int]) -> str:
-    view, instance = View(search.instance, key), search.instance
-    places: dict[int, dict[bool, list[str]]] = {}
-    for side in cited:
-        line = "" if side.state is None else f"={number[side.state]}"
-        cut = view.sorted[side.chain, side.position]
-        places.setdefault(side.chain, {}).setdefault(side.to_right, []).append(f"{cut}{line}")
-    chains = [
-        f"{g}" + "".join(f"{'<>'[right]}{','.join(cuts)}" for right, cuts in sides.items())
-        for g, sides in sorted(places.items())
-    ]
+def _line(search: Search, key: Key, places: list[Place], number: dict[Key, int]) -> str:
+    chains = []
+    for g, of_chain in groupby(places, attrgetter("chain")):
+        text = str(g)
+        for sign, of_side in groupby(of_chain, attrgetter("sign")):
+            text += sign + ",".join(
+                str(p.cut) if p.state is None else f"{p.cut}={number[p.state]}" for p in of_side
+            )
+        chains.append(text)
+    instance = search.instance
     new = "-" if key.new == instance.any_features else str(key.new)
     bound = _number(search.memo[key].bound, instance.infinite)
     return " ".join([str(key.depth), str(bound), f"{key.used:x}", new, *chains])

@@ -139,10 +139,13 @@ def frame_bytes(problem: Problem, columns: Columns) -> int:
 
 
 def _integers(problem: Problem, columns: Columns) -> type[np.signedinteger[Any]]:
-    """Return the smallest integers that hold the total weight and all ranks."""
-    largest = max(problem.dataset.total_weight, columns.n_rows) + 1
+    return smallest_integers(max(problem.dataset.total_weight, columns.n_rows))
+
+
+def smallest_integers(largest: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest integers for rows whose total weight and ranks are at most this."""
     kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int64)
-    return next(kind for kind in kinds if largest <= np.iinfo(kind).max)
+    return next(kind for kind in kinds if largest < np.iinfo(kind).max)
 
 
 def root_frame(table: Table) -> Frame:
