@@ -6,13 +6,14 @@ import os
 import threading
 import time
 
+import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import odt
-from odt.engine.branch_and_bound import search, solver
+from odt.engine.branch_and_bound import search, solver, subtrees
 from odt.engine.branch_and_bound.lanes import LANES, class_weight, extreme_prefixes
 from odt.engine.branch_and_bound.solver import BranchAndBound
 
@@ -104,6 +105,8 @@ def test_agrees_with_dp_on_a_thousand_random_problems() -> None:
 )
 def test_lanes_add_as_a_plain_loop_does(kind: type[np.integer], low: int) -> None:
     """Vector passes over every width give the sums and extremes of a sequential pass."""
+    extremes = numba.njit(lambda q, x, last, *rest: extreme_prefixes(q, x, last, *rest))
+    total = numba.njit(lambda q, label, weight, *rest: class_weight(q, label, weight, *rest))
     rng = np.random.default_rng(5)
     for length in (1, 2, 7):
         n = length * LANES
@@ -119,9 +122,9 @@ def test_lanes_add_as_a_plain_loop_does(kind: type[np.integer], low: int) -> Non
                 sums = np.cumsum(np.where(inside, x, 0))
                 cut = np.append(sums[last == 1], 0)
                 bound = limit if flip == 0 else -limit - 2
-                assert extreme_prefixes(*lane, flip, bound, out) == (cut.min(), cut.max())
+                assert extremes(*lane, flip, bound, out) == (cut.min(), cut.max())
             weight = x[(q <= limit) & (last == 1)].sum()
-            assert class_weight(lane[0], lane[2], lane[1], limit, 1, out) == weight
+            assert total(lane[0], lane[2], lane[1], limit, 1, out) == weight
 
 
 def moons(n: int, p: int = 4, classes: int = 3) -> odt.Dataset:
@@ -186,13 +189,13 @@ def test_a_stopped_run_has_a_valid_bound(batches: int, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(odt.Run, "should_stop", stop_later)
     monkeypatch.setattr(search, "BATCH", {3: 4})
-    slow = search.evaluate_each
+    slow = subtrees.bisect
 
     def slowly(*args: object) -> None:
         time.sleep(0.05)  # longer than the run waits between two looks at the limits
         slow(*args)
 
-    monkeypatch.setattr(search, "evaluate_each", slowly)
+    monkeypatch.setattr(subtrees, "bisect", slowly)
     result = odt.solve(problem, "bnb")
     assert result.stopped_by == "interrupt"
     assert result.cost is not None

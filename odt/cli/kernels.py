@@ -77,9 +77,6 @@ def _min_size() -> None:
 
 def _branch_and_bound() -> None:
     """The path of thresholds and that of bits, shallow and with levels between."""
-    from odt.engine.branch_and_bound.queue import make_queue, push
-
-    push(make_queue(4, 1), 0)  # what a search that is stopped does
     X = np.array(list(product(range(3), repeat=4)))
     bits = np.array(list(product(range(2), repeat=6)))
     for data in (Dataset(X, (X**2).sum(axis=1) % 3), Dataset(bits, bits.sum(axis=1) % 3)):

@@ -67,14 +67,6 @@ def entry(function: Function) -> Function:
     return cast(Function, kernel)
 
 
-def inlined(function: Function) -> Function:
-    """Compile a function as part of the recursive kernel that calls it and that it calls.
-
-    Numba cannot load two functions that call each other from its cache.
-    """
-    return cast(Function, numba.njit(**_OPTIONS, inline="always")(function))
-
-
 def _widened(kernel: Any) -> Any:
     """Let kernels pass a literal as an int64; Numba would compile the callee anew for each."""
     if isinstance(kernel, Dispatcher):

@@ -21,7 +21,7 @@ from odt.engine.branch_and_bound.frame import (
     at_most,
     everything,
 )
-from odt.engine.branch_and_bound.stumps import forget, make_work, stump_bound, weigh
+from odt.engine.branch_and_bound.stumps import Work, forget, stump_bound, weigh
 from odt.engine.compilation import entry, inner
 
 Array = NDArray[Any]
@@ -194,7 +194,7 @@ def open_run(known: Array, is_split: Array, wanted: Int, reach: Int) -> tuple[In
 
 @entry
 def two_tests(
-    table: Table, frame: Frame, cuts: Array, is_split: Array, known: Array, mass: Array,
+    table: Table, frame: Frame, work: Work, cuts: Array, is_split: Array, known: Array, mass: Array,
     chains: Array, prices: Array, used: Array, dearest: Int, best: Int, cited: Array,
 ) -> tuple[Int, Int]:  # fmt: skip
     """Return the least cost of a state with at most two tests if it is below ``best``.
@@ -207,6 +207,8 @@ def two_tests(
         A column for each chain, one or more rows for each group.
     frame : Frame
         The rows of the state.
+    work : Work
+        Scratch for the frame.
     cuts : ndarray of int64, shape (G, m)
         Rank of the group at each position of each chain.
     is_split : ndarray of bool, shape (G, m - 1)
@@ -231,7 +233,7 @@ def two_tests(
     best, n_cited : int
     """
     columns, n, everyone = len(prices), 0, everything(frame)
-    work, total = make_work(frame), np.zeros((2, table.classes), np.int64)
+    total = np.zeros((2, table.classes), np.int64)
     whole, seen = np.zeros(table.classes, np.int64), np.zeros((2, MEMORY, columns + 1), np.int64)
     places, n_seen = np.zeros((2, MEMORY), np.int64), np.zeros(2, np.int64)
     floor = np.zeros(columns + 1, np.int64)

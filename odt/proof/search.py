@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from odt.engine.branch_and_bound.stumps import make_work
 from odt.errors import Stopped
 from odt.proof.instance import Instance
 from odt.proof.kernel import LEFT, RIGHT, carry, one_test, open_run, suited, two_tests
@@ -107,9 +108,9 @@ class Search:
         """Search a state with two tests left at once, compiled."""
         known, split = view.sides.known.copy(), view.groups.is_split
         cited = np.empty((2 * int(split.sum()), 4), dtype=np.int64)
-        dearest = int(view.rules[1])
+        dearest, frame = int(view.rules[1]), rows.frame(view.numbers)
         best, n = two_tests(
-            rows.table, rows.frame(view.numbers), rows.cuts(view), split, known, view.sides.mass,
+            rows.table, frame, make_work(frame), rows.cuts(view), split, known, view.sides.mass,
             view.promising(), view.prices, rows.used(view.used), dearest, best, cited,
         )  # fmt: skip
         sides = [Cited(g, i, side, None, bound) for g, i, side, bound in cited[:n].tolist()]

@@ -56,7 +56,7 @@ def depth_two(
         Only trees that cost less are wanted.
     stop : uint8 (1,)
         The search is given up as soon as this is set; what it returns is then void.
-    plan : int64 (1, 2)
+    plan : int64 (2,)
         Gets column and cut of the first test of the cheapest tree below the cutoff; column -1
         for a leaf.
 
@@ -71,7 +71,7 @@ def depth_two(
     columns, all_rows = len(floor), everything(frame)
     total, done = np.ones(table.classes, np.int64), np.zeros(columns, np.uint8)
     weigh(frame, work, side, all_rows.column, all_rows.limit, total, total)
-    bound, value, plan[0, 0] = leaf_cost(table, total), np.int64(INFINITE), -1
+    bound, value, plan[0] = leaf_cost(table, total), np.int64(INFINITE), -1
     if bound < cutoff:
         value = bound
         if table.min_count > 0 or table.min_weight > 0:
@@ -143,7 +143,7 @@ def first_tests(
             cost = first + limited_side(table, frame, side, at_most(f, cut), used)
             cost += limited_side(table, frame, side, above(f, cut), used)
         if cost < goal:
-            value, plan[0, 0], plan[0, 1] = cost, f, cut
+            value, plan[0], plan[1] = cost, f, cut
         top += 2
     used[table.column[f, FEATURE]] -= 1
     return floor, value

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.engine.branch_and_bound.lanes import LANES
-from odt.engine.compilation import entry, inner
+from odt.engine.compilation import inner
 from odt.engine.front.columns import Columns
 from odt.model.problem import Problem
 
@@ -154,47 +154,34 @@ def root_frame(table: Table) -> Frame:
     return arrange(table, order)
 
 
-@entry
 def arrange(table: Table, rows: Array) -> Frame:
     """Return the frame of the given rows, sorted by every column: int32 (columns, n)."""
     columns, n = rows.shape
-    length = (n + LANES - 1) // LANES
-    kind = table.rank.dtype
-    cuts, n_cuts = np.empty((columns, n), kind), np.empty(columns, np.int64)
-    q = np.zeros((columns, columns, length * LANES), kind)
-    plane = np.zeros((columns, 3, length * LANES), kind)
+    length, kind = (n + LANES - 1) // LANES, table.rank.dtype
+    own = np.take_along_axis(table.rank, rows, axis=1)
+    last = np.ones((columns, n), dtype=bool)
+    last[:, :-1] = own[:, 1:] != own[:, :-1]
+    cuts, n_cuts = np.zeros((columns, n), dtype=kind), last.sum(axis=1) - 1
     for g in range(columns):
-        label, weight, last = plane[g, LABEL], plane[g, WEIGHT], plane[g, LAST]
-        found = 0
-        for slot in range(length * LANES):
-            label[slot] = -1
-        for k in range(n):
-            row, slot = rows[g, k], (k % length) * LANES + k // length
-            label[slot], weight[slot] = table.row[row, LABEL], table.row[row, WEIGHT]
-            if k + 1 == n or table.rank[g, rows[g, k + 1]] != table.rank[g, row]:
-                last[slot] = 1
-                cuts[g, found] = table.rank[g, row]
-                found += 1
-            for f in range(columns):
-                q[g, f, slot] = table.rank[f, row]
-        n_cuts[g] = found - 1
+        cuts[g, : n_cuts[g] + 1] = own[g, last[g]]
+    spare = length * LANES - n
+    lane = np.arange(length * LANES).reshape(LANES, length).T.ravel()
+    filled = np.minimum(lane, n - 1)
+    plane = np.empty((columns, 3, length * LANES), dtype=kind)
+    plane[:, LABEL] = table.row[rows, LABEL][:, filled]
+    plane[:, WEIGHT] = table.row[rows, WEIGHT][:, filled]
+    plane[:, LAST] = last[:, filled]
+    if spare:
+        plane[:, :, lane >= n] = np.array([-1, 0, 0], dtype=kind)[:, None]
+    q = np.empty((columns, columns, length * LANES), dtype=kind)
+    for g in range(columns):
+        np.take(table.rank, rows[g, filled], axis=1, out=q[g])
     return Frame(rows, cuts, n_cuts, q, plane)
 
 
-@inner
 def split(table: Table, frame: Frame, side: Side) -> Array:
     """Return the rows of a frame on one side of a test, sorted by every column."""
-    columns, n = frame.rows.shape
-    keys = table.rank[side.column]
-    size = 0
-    for k in range(n):
-        size += (keys[frame.rows[0, k]] ^ side.flip) <= side.limit
-    out = np.empty((columns, size), np.int32)
-    for g in range(columns):
-        at = 0
-        for k in range(n):
-            row = frame.rows[g, k]
-            if (keys[row] ^ side.flip) <= side.limit:
-                out[g, at] = row
-                at += 1
-    return out
+    key = table.rank[side.column].astype(np.int64)
+    inside = (key ^ side.flip) <= side.limit
+    rows: Array = frame.rows[inside[frame.rows]]
+    return rows.reshape(len(frame.rows), -1)

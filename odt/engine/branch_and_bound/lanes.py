@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from odt.engine.compilation import entry
+from odt.engine.compilation import inner
 
 Array = NDArray[Any]
 Int = Any
@@ -139,7 +139,7 @@ def _class_lanes(
     return sig, codegen
 
 
-@entry
+@inner
 def extreme_prefixes(
     q: Array, x: Array, last: Array, flip: Int, limit: Int, out: Array
 ) -> tuple[Int, Int]:
@@ -163,7 +163,7 @@ def extreme_prefixes(
     return low, high
 
 
-@entry
+@inner
 def class_weight(q: Array, label: Array, weight: Array, limit: Int, wanted: Int, out: Array) -> Int:
     """Weight of one class over the elements with ``q <= limit`` (arrays in lane order)."""
     _class_lanes(q, label, weight, np.int64(len(q)), np.int64(limit), np.int64(wanted), out)

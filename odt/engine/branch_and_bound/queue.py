@@ -1,4 +1,4 @@
-"""Open intervals of root thresholds in the order of their bounds."""
+"""Open intervals of thresholds."""
 
 from __future__ import annotations
 
@@ -12,57 +12,103 @@ from odt.engine.compilation import entry, inner
 Array = NDArray[Any]
 Int = Any
 COLUMN, LOW, HIGH, BOUND = 0, 1, 2, 3
-OPEN, FREE = 0, 1
+SLOTS, FREE = 0, 1
 INFINITE = 1 << 61
 """More than the cost of any tree; two of them still add up without overflow."""
+_FIRST_ROOM = 256
 
 
 class Queue(NamedTuple):
-    """A binary heap of intervals between two evaluated cuts of a column.
+    """Intervals between two evaluated cuts of a column.
 
     Attributes
     ----------
     node : int64 (capacity, 2 * columns + 6)
         `COLUMN`; `LOW` and `HIGH`, two cuts, -1 and the number of cuts for the ends; `BOUND`: no
-        tree whose first test lies strictly between costs less. Then lower bounds by next column
-        for the left side at `LOW` and the least of them, and the same for the right side at
-        `HIGH` (see `ends`).
-    heap : int64 (2, capacity)
-        The slots in the heap, by bound, and those not in use.
+        tree whose first test lies strictly between costs less, `INFINITE` in a slot that is not
+        in use. Then lower bounds by next column for the left side at `LOW` and the least of them,
+        and the same for the right side at `HIGH` (see `ends`).
+    free : int64 (capacity,)
+        Slots that were in use.
     size : int64 (2,)
-        How many slots there are in each.
+        How many `SLOTS` were ever in use, and how many of them are `FREE`.
     """
 
     node: Array
-    heap: Array
+    free: Array
     size: Array
 
 
-@entry
-def make_queue(capacity: Int, columns: Int) -> Queue:
-    """Return an empty queue."""
-    heap, size = np.zeros((2, capacity), np.int64), np.zeros(2, np.int64)
-    for slot in range(capacity):
-        heap[FREE, slot] = capacity - 1 - slot
-    size[FREE] = capacity
-    return Queue(np.zeros((capacity, 2 * columns + 6), np.int64), heap, size)
+def open_columns(n_cuts: Array, floor: Array, least: int, cutoff: int) -> Queue:
+    """Return the interval of all cuts of each column that may hold a tree below the cutoff.
+
+    From then on ``floor[f]`` is the least bound of what is closed in the column.
+
+    Parameters
+    ----------
+    n_cuts, floor : int64 (columns,)
+        Number of cuts, and lower bounds so far.
+    least : int
+        Cost of an empty leaf.
+    cutoff : int
+    """
+    columns = np.flatnonzero((n_cuts > 0) & (floor < cutoff))
+    capacity = _FIRST_ROOM + len(columns)
+    node = np.full((capacity, 2 * len(floor) + 6), least, dtype=np.int64)
+    mine = node[: len(columns)]
+    mine[:, COLUMN], mine[:, LOW], mine[:, HIGH] = columns, -1, n_cuts[columns]
+    mine[:, BOUND] = floor[columns]
+    floor[columns], floor[n_cuts <= 0] = INFINITE, INFINITE
+    size = np.array([len(columns), 0], dtype=np.int64)
+    return Queue(node, np.empty(capacity, dtype=np.int64), size)
 
 
-@entry
-def with_room(queue: Queue, wanted: Int) -> Queue:
-    """Return the queue, or a copy of twice the size, with at least `wanted` free slots."""
-    free = queue.size[FREE]
-    if free >= wanted:
+def whole_set(floor: Array) -> Queue:
+    """Return a queue of one interval without a column: no first test, see `evaluate`."""
+    node = np.concatenate([[-1, -1, -1, 0], floor, [0], floor, [0]]).astype(np.int64)
+    return Queue(node[None], np.empty(1, dtype=np.int64), np.array([1, 0], dtype=np.int64))
+
+
+def with_room(queue: Queue) -> Queue:
+    """Return the queue, or a copy of twice the size if fewer than half its slots are left."""
+    capacity = len(queue.node)
+    if 2 * (capacity - queue.size[SLOTS] + queue.size[FREE]) >= capacity:
         return queue
-    n, width = queue.node.shape
-    larger = make_queue(2 * n + wanted, (width - 6) >> 1)
-    for slot in range(n):
-        larger.heap[OPEN, slot] = queue.heap[OPEN, slot]
-        copy(queue.node[slot], larger.node[slot])
-    for k in range(free):
-        larger.heap[FREE, n + wanted + k] = queue.heap[FREE, k]
-    larger.size[OPEN], larger.size[FREE] = queue.size[OPEN], n + wanted + free
-    return larger
+    node, free = np.empty_like(queue.node), np.empty_like(queue.free)
+    return Queue(np.concatenate([queue.node, node]), np.concatenate([queue.free, free]), queue.size)
+
+
+def best_slots(queue: Queue, most: int, goal: int) -> Array:
+    """Return the slots of the intervals of least bound, if that is below the goal."""
+    bound = queue.node[: queue.size[SLOTS], BOUND]
+    first = np.argsort(bound, kind="stable")[:most]
+    chosen: Array = first[bound[first] < goal]
+    return chosen
+
+
+def least_bounds(queue: Queue, floor: Array) -> Array:
+    """Return the least bound of each column, of what is closed and what is open."""
+    result = floor.copy()
+    mine = queue.node[: queue.size[SLOTS]]
+    mine = mine[mine[:, BOUND] < INFINITE]
+    np.minimum.at(result, mine[:, COLUMN], mine[:, BOUND])
+    return result
+
+
+@inner
+def least(queue: Queue) -> Int:
+    """Return the slot of least bound, -1 if none is in use."""
+    best, bound = -1, np.int64(INFINITE)
+    for slot in range(queue.size[SLOTS]):
+        if queue.node[slot, BOUND] < bound:
+            best, bound = slot, queue.node[slot, BOUND]
+    return best
+
+
+@inner
+def is_full(queue: Queue) -> Int:
+    """Say whether no slot is left."""
+    return queue.size[SLOTS] == len(queue.node) and queue.size[FREE] == 0
 
 
 @inner
@@ -82,74 +128,12 @@ def copy(source: Array, target: Array) -> None:
 
 @inner
 def take(queue: Queue) -> Int:
-    """Return a free slot, to be filled."""
-    queue.size[FREE] -= 1
-    return queue.heap[FREE, queue.size[FREE]]
-
-
-@inner
-def release(queue: Queue, slot: Int) -> None:
-    """Give back a slot that is not in the heap."""
-    queue.heap[FREE, queue.size[FREE]] = slot
-    queue.size[FREE] += 1
-
-
-@entry
-def push(queue: Queue, slot: Int) -> None:
-    """Put a filled slot into the heap."""
-    heap, node, at = queue.heap[OPEN], queue.node, queue.size[OPEN]
-    queue.size[OPEN] += 1
-    while at > 0 and node[heap[(at - 1) >> 1], BOUND] > node[slot, BOUND]:
-        heap[at] = heap[(at - 1) >> 1]
-        at = (at - 1) >> 1
-    heap[at] = slot
-
-
-@entry
-def pop(queue: Queue) -> Int:
-    """Take the slot of least bound out of the heap; it is not free yet."""
-    queue.size[OPEN] -= 1
-    heap, node, size, at = queue.heap[OPEN], queue.node, queue.size[OPEN], 0
-    first, slot = heap[0], heap[size]
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and node[heap[child + 1], BOUND] < node[heap[child], BOUND]:
-            child += 1
-        if node[heap[child], BOUND] >= node[slot, BOUND]:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = slot
-    return first
-
-
-@entry
-def open_columns(queue: Queue, n_cuts: Array, floor: Array, least: Int, cutoff: Int) -> None:
-    """Push the interval of all cuts of each column that may hold a tree below the cutoff.
-
-    From then on ``floor[f]`` is the least bound of what is closed in the column.
-
-    Parameters
-    ----------
-    queue : Queue
-        With a free slot for every column.
-    n_cuts, floor : int64 (columns,)
-        Number of cuts, and lower bounds so far.
-    least : int
-        Cost of an empty leaf.
-    cutoff : int
-    """
-    for f in range(len(floor)):
-        if n_cuts[f] > 0 and floor[f] >= cutoff:
-            continue
-        if n_cuts[f] > 0:
-            slot = take(queue)
-            node = queue.node[slot]
-            for k in range(len(node)):
-                node[k] = least
-            node[COLUMN], node[LOW], node[HIGH], node[BOUND] = f, -1, n_cuts[f], floor[f]
-            push(queue, slot)
-        floor[f] = INFINITE
+    """Return a slot that is not in use, to be filled."""
+    if queue.size[FREE] > 0:
+        queue.size[FREE] -= 1
+        return queue.free[queue.size[FREE]]
+    queue.size[SLOTS] += 1
+    return queue.size[SLOTS] - 1
 
 
 @entry
@@ -159,9 +143,9 @@ def settle(queue: Queue, slot: Int, first: Int, found: Array, goal: Int, floor: 
     Parameters
     ----------
     queue : Queue
-        With a free slot.
+        Not full.
     slot : int
-        The interval, taken by `pop`.
+        The interval.
     first : int
         Cost of the first test.
     found : int64 (2, columns + 1)
@@ -171,7 +155,7 @@ def settle(queue: Queue, slot: Int, first: Int, found: Array, goal: Int, floor: 
     floor : int64 (columns,)
         Least bound of what is closed, by column; lowered.
     """
-    node, last = queue.node[slot], found.shape[1] - 1
+    node, last = queue.node[slot], len(floor)
     left, right = ends(queue, slot)
     f, low, high, least = node[COLUMN], node[LOW], node[HIGH], node[BOUND]
     middle = (low + high) >> 1
@@ -185,12 +169,11 @@ def settle(queue: Queue, slot: Int, first: Int, found: Array, goal: Int, floor: 
         copy(node, queue.node[other])
         queue.node[other, LOW], queue.node[other, BOUND] = middle, upper
         copy(found[0], ends(queue, other)[0])
-        push(queue, other)
     if middle - low > 1 and lower < goal:
         node[HIGH], node[BOUND] = middle, lower
         copy(found[1], right)
-        push(queue, slot)
         return
     if middle - low > 1:
         floor[f] = min(floor[f], lower)
-    release(queue, slot)
+    node[BOUND], queue.free[queue.size[FREE]] = INFINITE, slot
+    queue.size[FREE] += 1

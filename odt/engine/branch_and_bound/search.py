@@ -14,28 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odt.core.run import Run
-from odt.engine.branch_and_bound.descent import best_tree, evaluate_each
-from odt.engine.branch_and_bound.frame import (
-    FEATURE,
-    TEST_PRICE,
-    WEIGHT,
-    Side,
-    Table,
-    root_frame,
-)
+from odt.engine.branch_and_bound.frame import FEATURE, Table, root_frame
 from odt.engine.branch_and_bound.queue import (
-    BOUND,
     COLUMN,
-    INFINITE,
-    OPEN,
-    make_queue,
+    Queue,
+    best_slots,
+    least_bounds,
     open_columns,
-    pop,
-    push,
     settle,
     with_room,
 )
 from odt.engine.branch_and_bound.stumps import make_work
+from odt.engine.branch_and_bound.subtrees import Subtrees
 
 Array = NDArray[Any]
 BATCH = {3: 8}
@@ -77,26 +67,24 @@ class RootSearch:
         self.plan: Array | None = None
         self.depth, self.bound, self.intervals = 0, 0, 0
         self._stop = np.zeros(1, dtype=np.uint8)
+        self._subtrees = Subtrees(table, self._stop)
         n_threads = min(run.n_threads, 64)
         self._works = [make_work(self.frame) for _ in range(n_threads)]
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def depth_two(self) -> bool:
         """Search the trees of depth two; return whether the search came to its end."""
-        columns = len(self.table.rank)
-        plan, floor = np.empty((1, 2), dtype=np.int64), np.zeros(columns, dtype=np.int64)
-        everything = Side(0, 0, int(self.table.rank[0].max()))
-        bound, value = self.run.call(
-            lambda: best_tree(
-                self.table, self.frame, self._works[0], everything, 2, self._used(), floor,
-                self.cost, self._stop, plan,
+        floor = np.zeros(len(self.table.rank), dtype=np.int64)
+        found = self.run.call(
+            lambda: self._subtrees.depth_two(
+                self.frame, self._works[0], self._used(), floor, self.cost
             ),
             lambda: self._stop.fill(1),
-        )  # fmt: skip
+        )
         self.depth = 2
         if not self._stop[0]:
-            self._accept(value, plan)
-            self.bound = min(bound, self.cost)
+            self._accept(found.cost, found.plan)
+            self.bound = min(found.bound, self.cost)
         return not self._stop[0]
 
     def deeper(self, depth: int, leaf: int) -> bool:
@@ -108,66 +96,48 @@ class RootSearch:
         leaf : int
             Cost of a lone leaf.
         """
-        table, frame, self.depth, self.bound = self.table, self.frame, depth, 0
-        columns = len(table.rank)
-        floor = np.zeros(columns, dtype=np.int64)
-        queue = make_queue(256 + columns, columns)
-        open_columns(queue, frame.n_cuts, floor, table.node_price, self.cost)
-        weight = int(table.row[:, WEIGHT].sum())
-        while queue.size[OPEN] and not self._stop[0]:
-            size = BATCH.get(depth, DEEP_BATCH)
-            queue = with_room(queue, size)
-            slots = self._take(queue, size)
+        frame, self.depth, self.bound = self.frame, depth, 0
+        floor = np.zeros(len(self.table.rank), dtype=np.int64)
+        queue = open_columns(frame.n_cuts, floor, self.table.node_price, self.cost)
+        while not self._stop[0]:
+            queue = with_room(queue)
+            slots = best_slots(queue, BATCH.get(depth, DEEP_BATCH), self.cost)
             if not len(slots):
                 break
-            found, plans, costs = self._evaluate(queue, slots, depth, weight)
+            found, plans, costs = self._evaluate(queue, slots, depth)
             if self._stop[0]:
-                for slot in slots.tolist():
-                    push(queue, slot)
                 break
             for k, slot in enumerate(slots.tolist()):
                 self._accept(int(costs[k]), plans[k])
-                price = int(table.column[queue.node[slot, COLUMN], TEST_PRICE:].sum())
-                settle(queue, slot, table.node_price + weight * price, found[k], self.cost, floor)
+                first = self._subtrees.first_cost(frame, self._used(), queue.node[slot, COLUMN])
+                settle(queue, slot, first, found[k], self.cost, floor)
             self.intervals += len(slots)
-            least = queue.node[queue.heap[OPEN, 0], BOUND] if queue.size[OPEN] else INFINITE
-            self.bound = max(self.bound, int(min(least, leaf, self.cost)))
+            least = int(least_bounds(queue, floor).min())
+            self.bound = max(self.bound, min(least, leaf, self.cost))
             self._report(self)
         done = not self._stop[0]
         self.bound = self.cost if done else self.bound
         return done
 
-    def _take(self, queue: Any, size: int) -> Array:
-        slots: list[int] = []
-        while len(slots) < size and queue.size[OPEN]:
-            if queue.node[queue.heap[OPEN, 0], BOUND] >= self.cost:
-                break
-            slots.append(pop(queue))
-        return np.array(slots, dtype=np.int64)
-
-    def _evaluate(self, queue: Any, slots: Array, depth: int, weight: int) -> tuple[Array, ...]:
-        m, columns, tests = len(slots), len(self.table.rank), (1 << (depth - 1)) - 1
-        found = np.empty((m, 2, columns + 1), dtype=np.int64)
-        plans = np.empty((m, tests, 2), dtype=np.int64)
-        costs = np.full(m, INFINITE, dtype=np.int64)
+    def _evaluate(self, queue: Queue, slots: Array, depth: int) -> tuple[Array, ...]:
+        """Search some intervals on all threads, each thread with scratch of its own."""
         free = list(self._works)
 
-        def some(part: slice) -> None:
+        def some(part: Array) -> tuple[Array, ...]:
             work = free.pop()
-            evaluate_each(
-                self.table, self.frame, work, queue, slots[part], depth, weight, self._used(),
-                self.cost, self._stop, found[part], plans[part], costs[part],
-            )  # fmt: skip
+            result = self._subtrees.intervals(
+                self.frame, work, queue, part, depth, self._used(), self.cost
+            )
             free.append(work)
+            return result
 
-        def every() -> None:
-            if self._pool is None or m == 1:
-                some(slice(0, m))
-            else:
-                list(self._pool.map(some, [slice(k, k + 1) for k in range(m)]))
+        def every() -> tuple[Array, ...]:
+            if self._pool is None or len(slots) == 1:
+                return some(slots)
+            results = self._pool.map(some, np.split(slots, len(slots)))
+            return tuple(np.concatenate(part) for part in zip(*results, strict=True))
 
-        self.run.call(every, lambda: self._stop.fill(1))
-        return found, plans, costs
+        return self.run.call(every, lambda: self._stop.fill(1))
 
     def _accept(self, cost: int, plan: Array) -> None:
         if cost < self.cost:

@@ -11,7 +11,7 @@ from odt.engine.branch_and_bound.frame import LABEL, LAST, WEIGHT, Frame, Int, S
 from odt.engine.branch_and_bound.lanes import LANES, class_weight, extreme_prefixes
 from odt.engine.branch_and_bound.limited import price
 from odt.engine.branch_and_bound.queue import INFINITE
-from odt.engine.compilation import entry, inner
+from odt.engine.compilation import inner
 
 Array = NDArray[Any]
 PAIR_SLOTS = 12
@@ -40,15 +40,14 @@ class Work(NamedTuple):
     stack: Array
 
 
-@entry
 def make_work(frame: Frame) -> Work:
     """Return scratch for a frame."""
     columns, _, slots = frame.plane.shape
     return Work(
-        np.empty((columns, PAIR_SLOTS + 1, slots), frame.plane.dtype),
-        np.empty((columns, PAIR_SLOTS + 1), np.int64),
-        np.empty(3 * LANES, frame.plane.dtype),
-        np.empty((STACK, 2 * columns + 4), np.int64),
+        np.empty((columns, PAIR_SLOTS + 1, slots), dtype=frame.plane.dtype),
+        np.empty((columns, PAIR_SLOTS + 1), dtype=np.int64),
+        np.empty(3 * LANES, dtype=frame.plane.dtype),
+        np.empty((STACK, 2 * columns + 4), dtype=np.int64),
     )
 
 
