@@ -8,11 +8,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
 import pytest
 from numba.core import caching, config
+from numpy.typing import NDArray
 
 import odt
 from odt.cli.kernels import compile_kernels
@@ -20,6 +22,7 @@ from odt.core.run import Budget, Run
 from odt.core.stopwatch import COMPILING, Stopwatch
 from odt.engine import compilation
 from odt.engine.compilation import ENTRIES, entry, inner, keep, own_folder, stamp
+from odt.engine.lending import lend
 from odt.testing import random_problem
 
 ROOT = Path(__file__).parent.parent
@@ -193,3 +196,39 @@ def test_python_cannot_call_an_inner_kernel() -> None:
     _both(5)
     with pytest.raises(TypeError, match="not tuple"):
         _shifted(1, 2)
+
+
+class _Pair(NamedTuple):
+    numbers: NDArray[np.int64]
+    factor: int
+
+
+@inner
+def _scaled(pair, depth):
+    if depth == 0:
+        return pair.numbers[1] * pair.factor
+    return _scaled(pair, depth - 1) + 1
+
+
+@entry
+def _lent(pair):
+    return _scaled(lend(pair), 2)
+
+
+def test_inner_kernels_read_what_an_entry_lends() -> None:
+    """Two levels down: 7 * 3 + 1 + 1 = 23, and with other numbers 5 * 2 + 2 = 12."""
+    assert _lent(_Pair(np.array([0, 7]), 3)) == 23
+    assert _lent(_Pair(np.array([0, 5]), 2)) == 12
+
+
+def test_compiling_kernels_leaves_the_compiler_of_others_alone() -> None:
+    """Signatures are recalled inside kernels only; closures and array sums work elsewhere."""
+    before = numba.types.Function.get_call_type
+    _lent(_Pair(np.array([0, 7]), 3))
+    assert numba.types.Function.get_call_type is before
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def total(x: NDArray[np.int64]) -> int:
+        return int((x + x).sum()) + sum([i * i for i in range(3)])
+
+    assert total(np.array([1, 2])) == 11  # 2 + 4 + 0 + 1 + 4

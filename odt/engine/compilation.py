@@ -13,8 +13,9 @@ call without the interpreter lock, with C's division, and without checks of boun
 
 Few entries and many inner kernels compile fast: an inner kernel is turned into LLVM code once for
 each combination of argument types, and optimised and translated with the entry that it ends up in.
-A literal argument counts as int64. What makes compiling long is the number of kernels, of types
-they are called with, and of NumPy's functions; `np.empty` is cheaper than `np.zeros`.
+A literal argument counts as int64, and tuples of arrays are lent (`odt.engine.lending`). What makes
+compiling long is the number of kernels, of types they are called with, and of NumPy's functions;
+`np.empty` is cheaper than `np.zeros`.
 
 Machine code is kept on disk (see `keep`) as long as no file changes that the kernel's file imports
 from the engine. Compiling stops the clock of runs (`odt.core.stopwatch`); `odt.solve` states it as
@@ -41,7 +42,7 @@ from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
 from odt.core.stopwatch import COMPILING
-from odt.engine.linking import InnerCompiler
+from odt.engine.linking import EntryCompiler, InnerCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ENTRIES: dict[str, Dispatcher] = {}
@@ -60,7 +61,7 @@ def inner(function: Function) -> Function:
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls too, and keep its machine code on disk."""
-    kernel = _widened(numba.njit(**_OPTIONS)(function))
+    kernel = _widened(numba.njit(**_OPTIONS, pipeline_class=EntryCompiler)(function))
     if isinstance(kernel, Dispatcher):  # not under NUMBA_DISABLE_JIT
         keep(kernel)
         ENTRIES[f"{function.__module__}.{function.__name__}"] = kernel

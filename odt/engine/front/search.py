@@ -41,7 +41,7 @@ from odt.engine.front.kernels.memo import (
     enlarge,
     make_memo,
 )
-from odt.engine.front.kernels.search import Work, expand
+from odt.engine.front.kernels.search import Work, search
 from odt.engine.squares import errors_within_rows, rules_for
 from odt.errors import ProblemError
 from odt.mdp.generator import Rule
@@ -175,7 +175,7 @@ def _searcher(data: Data, works: list[Work], memos: list[Memo]) -> Callable[[], 
 
     def one(thread: int) -> int:
         while True:
-            slot = expand(data, memos[thread], works[thread], 0, data.keys.shape[1])
+            slot = search(data, memos[thread], works[thread])
             if slot != FULL:
                 return int(slot)
             memos[thread] = enlarge(memos[thread])

@@ -10,6 +10,7 @@ from odt.engine.compilation import entry, inner
 from odt.engine.front.kernels.arrays import floats, table, vector
 from odt.engine.front.kernels.layout import CODE_SHIFT, ROW_MASK, Array, Data, Int
 from odt.engine.front.kernels.scan import best_cut, compare, gain, middle, segment
+from odt.engine.lending import lend
 
 START, STOP, LEVEL, LEFT, COLUMN, CUT, NODE_WIDTH = 0, 1, 2, 3, 4, 5, 6
 UNLIMITED = 1 << 30
@@ -163,4 +164,4 @@ def grow_tree(
     side: Array, spare: Array, tied: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
     """`grow` for Python."""
-    return grow(data, keys, size, max_depth, max_leaves, criterion, side, spare, tied)
+    return grow(lend(data), keys, size, max_depth, max_leaves, criterion, side, spare, tied)

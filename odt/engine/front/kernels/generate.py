@@ -28,6 +28,7 @@ from odt.engine.front.kernels.layout import (
     Int,
 )
 from odt.engine.front.kernels.scan import middle, xlogx
+from odt.engine.lending import lend
 
 
 @inner
@@ -218,4 +219,4 @@ def offered_tests(
     copy: Array, side: Array, spare: Array,
 ) -> Array:  # fmt: skip
     """`offered` for Python."""
-    return offered(data, keys, size, rules, stopped, copy, side, spare)
+    return offered(lend(data), keys, size, rules, stopped, copy, side, spare)

@@ -44,6 +44,7 @@ from odt.engine.front.kernels.memo import (
     start_at,
 )
 from odt.engine.front.kernels.split import Sides, count_side, gather, make_sides, separate
+from odt.engine.lending import lend
 
 
 class Work(NamedTuple):
@@ -255,7 +256,7 @@ def solve_last(data: Data, memo: Memo, work: Work, level: Int, size: Int, whole:
     return store(memo, work, whole, 0, 1, front)
 
 
-@entry
+@inner
 def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
     """Solve the state open at a level; its slot, or FULL when the memo must grow."""
     keys, side, left = work.levels[level], work.side[level], len(work.plan) - level
@@ -310,3 +311,9 @@ def expand(data: Data, memo: Memo, work: Work, level: Int, size: Int) -> Int:
         if is_last:
             note(scanned, column, sides, a[0, ERROR], b[0, ERROR])
     return store(memo, work, whole, 0, left, front)
+
+
+@entry
+def search(data: Data, memo: Memo, work: Work) -> Int:
+    """Solve the state of all rows; its slot, or FULL when the memo must grow."""
+    return expand(lend(data), lend(memo), lend(work), 0, data.keys.shape[1])
