@@ -41,7 +41,7 @@ from odt.model.problem import Problem
 from odt.model.shape import Charge, Shape
 from odt.model.testset import Test, TestSet
 from odt.model.tree import Tree
-from odt.pareto import ParetoFront, ParetoPoint, pareto
+from odt.pareto import FrontChoice, ParetoFront, ParetoPoint, choose, pareto
 from odt.proof import certify
 from odt.solve import solve
 
@@ -72,6 +72,7 @@ __all__ = [
     "Error",
     "ExpectedTests",
     "ExplanationSize",
+    "FrontChoice",
     "Grid",
     "InconsistentSolutionError",
     "Measure",
@@ -101,6 +102,7 @@ __all__ = [
     "UnknownSolverError",
     "UnsupportedProblemError",
     "certify",
+    "choose",
     "compare",
     "datasets",
     "experiment",
