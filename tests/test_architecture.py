@@ -48,7 +48,7 @@ LAYERS = (
 """Parts of odt from left to right; each imports only from its own layer and those before it."""
 
 ENGINE_LAYERS = (
-    {"linking", "quiet_highs", "squares"},
+    {"lending", "linking", "quiet_highs", "squares"},
     {"compilation"},
     {"dp", "front", "min_size", "fpt", "brute_force"},
     {"branch_and_bound"},

@@ -227,8 +227,8 @@ def test_words_and_pictures_of_a_regression_tree() -> None:
     assert result.tree.explain([2.0]) == ("x0 <= 2.5", "value 3")
     picture = draw_tree(result.tree, ".svg", "class")
     assert ">9.5<" in str(picture)
-    front = odt.pareto(problem, "size", generator="all", full=True)
+    front = odt.pareto(problem, "squared_error,size", generator="all", full=True)
     assert "squared_error against size" in repr(front)
     assert [p.tree.n_nodes for p in front.points] == [3, 1]
-    assert front.points[0].error == pytest.approx(2 * 2.0**2 / 3)
-    assert odt.plot_front(front).get_ylabel() == "mean squared error"
+    assert front.points[0].values["squared_error"] == pytest.approx(2 * 2.0**2 / 3)
+    assert odt.plot_front(front).get_ylabel() == "squared error"

@@ -138,7 +138,7 @@ def choose(
     chosen = named_measures(measures, problem.dataset)
     if Measure.ERROR not in chosen:
         raise ProblemError(
-            "A front of classes is cross-validated by its accuracy; real targets cannot be yet. Got "
+            "A front of classes is cross-validated by its accuracy, targets not at all. Got "
             f"{', '.join(m.value for m in chosen)} without error."
         )
     seed = 0 if random_state is None else random_state
