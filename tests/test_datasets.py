@@ -126,6 +126,21 @@ def test_parquet_gives_the_same_dataset(tmp_path):
     assert data.schema == read_dataset(io.StringIO(CSV)).schema
 
 
+def test_parquet_of_too_many_cells_is_refused_unread(tmp_path, monkeypatch):
+    """A value that repeats takes no room in a file, so its size says nothing."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": [1] * 6, "y": [0] * 6}).to_parquet(path)  # 6 rows, 2 columns: 12 cells
+    monkeypatch.setattr("odt.data.columnar.MOST_CELLS", 12)
+    assert read_dataset(path, "y").n_samples == 6
+    monkeypatch.setattr("odt.data.columnar.MOST_CELLS", 11)
+    with pytest.raises(odt.DataError, match="6 rows and 2 columns; at most 11 cells"):
+        read_dataset(path, "y")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(odt.DataError, match="Cannot read"):
+        read_dataset(path, "y")
+
+
 @pytest.mark.parametrize("gap", ["", "?", " ?"])
 def test_missing_values_are_named_dropped_or_kept_as_a_category(gap):
     """Empty fields and question marks are missing values, whatever the policy."""

@@ -9,6 +9,7 @@ from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
+from odt.data.columnar import read_parquet
 from odt.data.dataset import Dataset, TaskKind
 from odt.data.delimited import TextFormat, read_delimited
 from odt.data.tables import check_distinct
@@ -97,11 +98,9 @@ def read_frame(source: str | Path | IO[Any], form: TextFormat | None = None) -> 
     MissingDependencyError
         If Parquet cannot be read here.
     """
-    import pandas as pd
-
     try:
         if isinstance(source, str | Path) and Path(source).suffix in (".parquet", ".pq"):
-            return pd.read_parquet(source)
+            return read_parquet(source)
         return read_delimited(source, form or TextFormat())
     except DataError:
         raise
