@@ -62,7 +62,7 @@ BAD_PROBLEMS = {
     "no nodes": (lambda: Shape(max_nodes=0), "'max_nodes'"),
     "error above one": (lambda: Shape(max_error=1.5), "'max_error'"),
     "empty leaves": (lambda: Shape(min_samples_leaf=0), "'min_samples_leaf'"),
-    "unknown measure": (lambda: problem("accuracy"), "'accuracy'.*measures: error, size"),
+    "unknown measure": (lambda: problem("accuracy"), "'accuracy'.*measures: error, .*size"),
     "negative coefficient": (lambda: -0.1 * odt.Size(), "must be positive"),
     "data instead of a dataset": (lambda: Problem(X), "'dataset' must be a Dataset"),
     "no time": (lambda: Budget(time_limit=0), "'time_limit'"),
