@@ -92,6 +92,7 @@ class Worker:
         )
         self.owner = os.getpid()
         self.is_free = True
+        self._is_killed = False
         self._job = 0
         self._writing = threading.Lock()
 
@@ -140,11 +141,16 @@ class Worker:
 
     def _end_job(self, number: int) -> None:
         if number == self._job and not self.is_free:
+            self._is_killed = True
             self.end()
 
     def _ended(self) -> Outcome:
         code = self.process.wait()
-        return Outcome(Status.UNKNOWN, stats={"backend_status": f"its process ended ({code})"})
+        way = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        how = f"its process ended with {way}"
+        if self._is_killed:
+            how = f"it did not stop within {_GRACE} s of being told, so its process was ended"
+        return Outcome(Status.UNKNOWN, stats={"backend_status": how})
 
 
 def _take() -> Worker:
