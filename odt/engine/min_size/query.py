@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from odt.engine.compilation import entry, inner
+from odt.engine.compilation import inner
 from odt.engine.min_size.bits import Words, count_classes, one_cut, pure, two_cuts
 from odt.engine.min_size.memo import LOWER, SPLIT, UPPER, VERSION, Memo, failed_inside, find, occupy
 from odt.engine.min_size.pool import Pool, pool_bound
 from odt.engine.min_size.state import FALSE, PUSH, TRUE, Instance, tightest
 
 
-@entry
+@inner
 def ask(
     instance: Instance,
     memo: Memo,

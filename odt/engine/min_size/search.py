@@ -45,6 +45,7 @@ from odt.engine.min_size.state import (
     PUSH,
     READY,
     TRUE,
+    UNASKED,
     WON,
     Instance,
     Stack,
@@ -62,6 +63,9 @@ FEW_EXAMPLES = 8
 def search(instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: np.void) -> int:
     """Run the open frames until the bottom one is decided or something outside is needed.
 
+    A stack whose level is UNASKED has only the set, depth and budget of its bottom query, which is
+    answered without a frame if it can be.
+
     Returns
     -------
     int
@@ -69,6 +73,14 @@ def search(instance: Instance, memo: Memo, pool: Pool, stack: Stack, control: np
         (the table needs room) or NEED_LP (the top frame wants a linear program).
     """
     level = control["level"]
+    if level == UNASKED:
+        level, words, bottom = 0, stack.words[0], stack.frame[0]
+        depth, budget = bottom["depth"], bottom["budget"]
+        answer = ask(instance, memo, pool, control, words, stack.scratch, depth, budget)
+        if answer != PUSH:
+            return answer
+        push(stack, level, depth, budget)
+        control["level"] = level
     while control["work"] < control["limit"]:
         frame = stack.frame[level]
         if frame["stage"] == NEW or frame["seen"] != pool.version:

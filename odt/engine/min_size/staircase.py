@@ -12,10 +12,9 @@ from odt.engine.min_size.bits import Words, one_cut, pack, pure, unpack
 from odt.engine.min_size.cut_tree import CutTree
 from odt.engine.min_size.dual import dual_vector
 from odt.engine.min_size.pool import Vector, join
-from odt.engine.min_size.query import ask
 from odt.engine.min_size.reduction import Reduced
 from odt.engine.min_size.search import restore, search
-from odt.engine.min_size.state import NO_LIMIT
+from odt.engine.min_size.state import NO_LIMIT, Stack
 
 MAX_VECTORS = 40
 FIRST_PATIENCE = 300
@@ -34,16 +33,10 @@ class Query:
 
     def __init__(self, staircase: Staircase, words: Words, depth: int, budget: int) -> None:
         self._staircase = staircase
-        self._control = np.zeros(1, dtype=state.CONTROL)[0]
         levels = min(*state.tightest(depth, budget)) if depth < NO_LIMIT else budget
         self.stack = state.new_stack(max(levels, 1), staircase.instance)
-        self.answer: bool | None = None
-        code = staircase.ask(self.stack.scratch, words, depth, budget)
-        if code == state.PUSH:
-            self.stack.words[0] = words
-            state.push(self.stack, 0, depth, budget)
-        else:
-            self.answer = code == state.TRUE
+        code, self._control = staircase.ask(self.stack, words, depth, budget)
+        self.answer: bool | None = None if code == state.PAUSED else code == state.TRUE
 
     @property
     def open_levels(self) -> int:
@@ -108,12 +101,23 @@ class Staircase:
         self.queries: list[Query] = []
         self.work = self.used = self.programs = 0
 
-    def ask(self, scratch: Words, words: Words, depth: int, budget: int) -> int:
-        """Answer a query without search: a code of `odt.engine.min_size.state`."""
+    def ask(self, stack: Stack, words: Words, depth: int, budget: int) -> tuple[int, np.void]:
+        """Begin a query at the bottom of a stack, without search.
+
+        Returns
+        -------
+        code : int
+            ``TRUE``, ``FALSE``, or ``PAUSED`` if it takes search.
+        control : np.void
+            With which `search` goes on.
+        """
         control = np.zeros(1, dtype=state.CONTROL)[0]
-        code = ask(self.instance, self.memo, self.pool, control, words, scratch, depth, budget)
+        control["level"] = state.UNASKED
+        stack.words[0] = words
+        stack.frame[0]["depth"], stack.frame[0]["budget"] = depth, budget
+        code = search(self.instance, self.memo, self.pool, stack, control)
         self.used += int(control["used"])
-        return int(code)
+        return int(code), control
 
     def lower_bound(self, words: Words, depth: int, budget: int) -> int:
         """Return the proved bound on the branches of a set (an open query's first budget)."""
@@ -150,8 +154,9 @@ class Staircase:
 
     def _least(self, words: Words, depth: int, most: int) -> int:
         """Return the smallest budget known to suffice for a set."""
+        stack = state.new_stack(0, self.instance)
         for budget in range(most):
-            if self.ask(np.empty_like(words), words, depth, budget) == state.TRUE:
+            if self.ask(stack, words, depth, budget)[0] == state.TRUE:
                 return budget
         return most
 

@@ -16,6 +16,8 @@ NO_LIMIT = 62
 """Depth of a query without depth limit."""
 FALSE, TRUE, PUSH, PAUSED, FULL, NEED_LP = range(6)
 """Answers to a query, and reasons for a search to stop."""
+UNASKED = -1
+"""Level of a stack whose bottom query has no frame yet."""
 NEW, READY, WON, LOST = range(4)
 """Stages of a frame."""
 FRAME = np.dtype(
@@ -120,7 +122,7 @@ def share(frame: np.void) -> tuple[int, int]:
     return min(frame["goal"] - 1, 2 * most), most
 
 
-@entry
+@inner
 def push(stack: Stack, level: int, depth: int, budget: int) -> None:
     """Open a frame for the set written at a level."""
     depth, budget = tightest(depth, budget)
